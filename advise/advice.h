@@ -1,6 +1,5 @@
 /* advice.h - what a context asks of an encoding: facts, each with a number, a sentence and the command that shows it. */
-#ifndef ADVICE_H
-#define ADVICE_H
+#pragma once
 
 #include "config_value.h"
 #include "sinpos_analysis.h"
@@ -54,5 +53,3 @@ struct advice {
  */
 sinpos_status advice_make(struct advice *advice, const struct advice_subject *subject, sinpos_error *error);
 void advice_free(struct advice *advice);
-
-#endif

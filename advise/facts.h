@@ -1,6 +1,5 @@
 /* facts.h - facts as they are added. */
-#ifndef FACTS_H
-#define FACTS_H
+#pragma once
 
 #include "advice.h"
 #include "text_buffer.h"
@@ -15,5 +14,3 @@ void fact_say(struct advice *advice, struct advice_fact *fact, const char *forma
     __attribute__((format(printf, 3, 4)));
 /* Takes the text of the buffer, which is freed. */
 void fact_command(struct advice *advice, struct advice_fact *fact, struct text_buffer *command);
-
-#endif

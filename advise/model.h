@@ -1,6 +1,5 @@
 /* model.h - what the facts are about: the subject's frequencies with and without its scaling, and its lengths. */
-#ifndef ADVICE_MODEL_H
-#define ADVICE_MODEL_H
+#pragma once
 
 #include "advice.h"
 #include "facts.h"
@@ -49,5 +48,3 @@ sinpos_status advise_scaling(struct model *model);
 sinpos_status advise_precision(struct model *model);
 sinpos_status advise_runtimes(struct model *model);
 sinpos_status advise_ignored(struct model *model);
-
-#endif

@@ -1,6 +1,5 @@
 /* parameter_list.h - values of a convention's parameters by name, in an object that owns no value. */
-#ifndef PARAMETER_LIST_H
-#define PARAMETER_LIST_H
+#pragma once
 
 #include "model_config.h"
 
@@ -16,5 +15,3 @@ void parameter_list_free(struct parameter_list *list);
 /* What the configuration states. CONFIG_DONE, or another with the report of the configuration filled; -1: no memory. */
 int parameter_list_config(struct parameter_list *list, const struct model_config *config,
                           const sinpos_convention *convention, bool has_width);
-
-#endif

@@ -1,6 +1,5 @@
 /* recipe.h - a convention with values: made, and stated as options of the command line. */
-#ifndef RECIPE_H
-#define RECIPE_H
+#pragma once
 
 #include "config_value.h"
 #include "sinpos_conventions.h"
@@ -45,5 +44,3 @@ sinpos_status plan_frequencies(double **theta, size_t *n, double *amplitude, con
 
 /* " --from-config c.json --set a=1" */
 void recipe_words(struct text_buffer *out, const struct recipe *recipe);
-
-#endif

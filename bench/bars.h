@@ -1,6 +1,5 @@
 /* The comparisons: what they are called, what is wanted of them, and how each is set up. */
-#ifndef SINPOS_BENCH_BARS_H
-#define SINPOS_BENCH_BARS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -127,5 +126,3 @@ const char *library_is_wrong(struct contest *contest, const struct bar *bar);
 
 /* The same of the other side. */
 const char *other_side_is_wrong(struct contest *contest, const struct workbench *bench, const struct bar *bar);
-
-#endif

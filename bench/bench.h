@@ -1,6 +1,5 @@
 /* The whole benchmark behind one call: the library against the machine's limits and installed peers. */
-#ifndef SINPOS_BENCH_H
-#define SINPOS_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ enum bench_outcome bench_run(const struct bench_request *request, struct bench_r
 
 /* The i-th key that `only` may name; NULL past the last one. */
 const char *bench_key(size_t i);
-
-#endif

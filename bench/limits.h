@@ -1,6 +1,5 @@
 /* What the machine can do at best on the same bytes. */
-#ifndef SINPOS_BENCH_LIMITS_H
-#define SINPOS_BENCH_LIMITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ double limit_seconds(void *job);
 
 /* Runs the limit once on known bytes and looks at what it did. Overwrites to and from. */
 bool limit_works(struct limit_job *job);
-
-#endif

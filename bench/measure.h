@@ -1,6 +1,5 @@
 /* Timing two sides against each other. */
-#ifndef SINPOS_BENCH_MEASURE_H
-#define SINPOS_BENCH_MEASURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ double side_seconds(const struct side *side);
  */
 bool measure(const struct side *ours, const struct side *theirs, bool lower_is_better, size_t n_pairs,
              struct figures *figures);
-
-#endif

@@ -1,6 +1,5 @@
 /* PyTorch and NumPy, in a child process that makes a table on request. */
-#ifndef SINPOS_BENCH_PYTHON_PEER_H
-#define SINPOS_BENCH_PYTHON_PEER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ double python_seconds(void *job);
 bool python_rows(const struct python_job *job, size_t rows, float *out);
 
 void python_stop(struct python *python);
-
-#endif

@@ -1,6 +1,5 @@
 /* SLEEF, found at run time, and the C library's own sincosf. */
-#ifndef SINPOS_BENCH_SLEEF_PEER_H
-#define SINPOS_BENCH_SLEEF_PEER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ const struct vector_loops *widest_loops(void);
 double sleef_f32_seconds(void *job);
 double sleef_f64_seconds(void *job);
 double libm_f32_seconds(void *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* Loops that set a limit or call SLEEF, written once and built per instruction set by the loops_*.c. */
-#ifndef SINPOS_BENCH_VECTOR_LOOPS_H
-#define SINPOS_BENCH_VECTOR_LOOPS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,6 +28,4 @@ struct vector_loops {
 extern const struct vector_loops loops_baseline;
 #if defined(__x86_64__)
 extern const struct vector_loops loops_avx2, loops_avx512;
-#endif
-
 #endif

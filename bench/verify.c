@@ -1,7 +1,6 @@
 #include "verify.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Does a table hold what it should? So that no time is reported for the wrong work. */
-#ifndef SINPOS_BENCH_VERIFY_H
-#define SINPOS_BENCH_VERIFY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -38,5 +37,3 @@ double rotary_error(const void *x, sinpos_type type, size_t n, size_t heads, sin
 
 /* Half a unit in the last place of the type near 1, and something for the double angle. */
 double tolerance_of(sinpos_type type);
-
-#endif

@@ -1,6 +1,5 @@
 /* commands.h - the commands that main() can start. */
-#ifndef COMMANDS_H
-#define COMMANDS_H
+#pragma once
 
 #include "command.h"
 
@@ -28,5 +27,3 @@ extern const struct command advise_command;
 /* help.c */
 void help_overview(const struct command *const *commands, size_t n_commands);
 void help_command(const struct command *command);
-
-#endif

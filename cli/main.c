@@ -76,7 +76,7 @@ static void take_config_operand(struct options *options)
 static int start(const char *name, int argc, char **argv)
 {
     struct options options;
-    struct request request;
+    RELEASED_BY(request_free) struct request request = {0};
     const struct command *command = find_command(name);
     if (command == NULL)
         fail_command(name);
@@ -92,7 +92,7 @@ static int start(const char *name, int argc, char **argv)
         take_config_operand(&options);
     request_make(&request, &options, NULL);
     const int code = command->run(&request);
-    request_free(&request);
+    finish_output();
     return code;
 }
 

@@ -1,6 +1,5 @@
 /* config_value.h - a configuration as the rules read it: a tree of JSON, whoever parsed it. */
-#ifndef CONFIG_VALUE_H
-#define CONFIG_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ config_value config_copy(const config_value *value); /* of NULL: CONFIG_NONE */
 config_value config_of_number(double number);
 config_value config_of_text(const char *text);
 config_value config_of_null(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* convention_fields.h - the formulas of a convention, one by one. */
-#ifndef CONVENTION_FIELDS_H
-#define CONVENTION_FIELDS_H
+#pragma once
 
 #include "sinpos_conventions.h"
 
@@ -14,5 +13,3 @@ struct convention_field {
 
 /* Those that say something, in the order in which they are read. Returns their number. */
 size_t convention_fields(const sinpos_convention *c, struct convention_field fields[CONVENTION_FIELDS]);
-
-#endif

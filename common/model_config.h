@@ -1,6 +1,5 @@
 /* model_config.h - the rotary encoding that the configuration of a model on Hugging Face states. */
-#ifndef MODEL_CONFIG_H
-#define MODEL_CONFIG_H
+#pragma once
 
 #include "config_value.h"
 #include "model_types.h"
@@ -50,5 +49,3 @@ size_t model_config_context(const struct model_config *c);
 
 /* A table is of the cosines and sines that the source holds: the output that makes it, NULL where it is the usual one. */
 const char *model_config_output(const sinpos_convention *convention);
-
-#endif

@@ -1,6 +1,5 @@
 /* model_types.h - which columns the models on Hugging Face pair, and what their configurations leave unsaid. */
-#ifndef MODEL_TYPES_H
-#define MODEL_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ struct model_type {
 
 /* NULL: not known. */
 const struct model_type *model_type_find(const char *type);
-
-#endif

@@ -1,6 +1,5 @@
 /* nearest_convention.h - what an unknown name of a convention may have meant. */
-#ifndef NEAREST_CONVENTION_H
-#define NEAREST_CONVENTION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@
  * if there is none.
  */
 bool nearest_conventions(const char *word, char text[NEAREST_CONVENTIONS_BYTES]);
-
-#endif

@@ -1,6 +1,5 @@
 /* parameter_value.h - a value of JSON as that of a convention's parameter. */
-#ifndef PARAMETER_VALUE_H
-#define PARAMETER_VALUE_H
+#pragma once
 
 #include "config_value.h"
 #include "sinpos_conventions.h"
@@ -11,5 +10,3 @@ sinpos_status parameters_set_value(sinpos_parameters *parameters, const char *na
 
 /* Why whole numbers beyond 2^53 are refused in a list. */
 extern const char parameter_no_double[];
-
-#endif

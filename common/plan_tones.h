@@ -1,7 +1,7 @@
 /* plan_tones.h - all tones of a plan, with their frequencies. */
-#ifndef PLAN_TONES_H
-#define PLAN_TONES_H
+#pragma once
 
+#include "owned.h"
 #include "sinpos.h"
 
 struct plan_tones {
@@ -13,5 +13,3 @@ struct plan_tones {
 /* To be freed either way. */
 sinpos_status plan_tones_take(struct plan_tones *list, const sinpos_plan *plan);
 void plan_tones_free(struct plan_tones *list);
-
-#endif

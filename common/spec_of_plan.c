@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "plan_tones.h"
 
@@ -21,15 +20,12 @@ static bool same_tones(const struct plan_tones *a, const struct plan_tones *b)
 /* *has_memory becomes false where memory fails. */
 static bool makes_the_same(const sinpos_spec *spec, const struct plan_tones *wanted, bool *has_memory)
 {
-    sinpos_plan *plan = NULL;
-    struct plan_tones tones = {NULL, NULL, 0};
+    OWNED_PLAN sinpos_plan *plan = NULL;
+    RELEASED_BY(plan_tones_free) struct plan_tones tones = {NULL, NULL, 0};
     sinpos_status status = sinpos_spec_check(spec, NULL);
     status = status != SINPOS_OK ? status : sinpos_plan_create(&plan, spec);
     *has_memory = status != SINPOS_E_MEMORY && (status != SINPOS_OK || plan_tones_take(&tones, plan) == SINPOS_OK);
-    const bool same = *has_memory && status == SINPOS_OK && same_tones(&tones, wanted);
-    plan_tones_free(&tones);
-    sinpos_plan_destroy(plan);
-    return same;
+    return *has_memory && status == SINPOS_OK && same_tones(&tones, wanted);
 }
 
 /* Layout and order as the first tone shows them. */
@@ -81,14 +77,12 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
 {
     const sinpos_spec usual = SINPOS_SPEC_INIT;
     const unsigned types = spec->types;
-    struct plan_tones tones;
+    RELEASED_BY(plan_tones_free) struct plan_tones tones = {NULL, NULL, 0};
     bool has_memory = true;
     *theta = NULL;
     *is_exact = false;
-    if (plan_tones_take(&tones, plan) != SINPOS_OK) {
-        plan_tones_free(&tones);
+    if (plan_tones_take(&tones, plan) != SINPOS_OK)
         return false;
-    }
     *spec = usual;
     spec->types = types;
     spec->dim = sinpos_plan_dim(plan);
@@ -105,7 +99,6 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
         spec->theta = *theta = tones.theta;
         tones.theta = NULL;
     }
-    plan_tones_free(&tones);
     return has_memory;
 }
 
@@ -135,21 +128,17 @@ static void make_plain(sinpos_tone *tone, double theta)
 
 bool plain_plan(const sinpos_plan *plan, unsigned types, sinpos_plan **plain)
 {
-    struct plan_tones tones;
+    RELEASED_BY(plan_tones_free) struct plan_tones tones = {NULL, NULL, 0};
     bool needs = false, can = sinpos_plan_axes(plan) == 1;
     *plain = NULL;
-    if (plan_tones_take(&tones, plan) != SINPOS_OK) {
-        plan_tones_free(&tones);
+    if (plan_tones_take(&tones, plan) != SINPOS_OK)
         return false;
-    }
     for (size_t k = 0; k < tones.n; k++) {
         needs = needs || tones.tones[k].more != NULL;
         can = can && (tones.tones[k].more == NULL || tones.tones[k].more->n_listens == 0);
         make_plain(&tones.tones[k], tones.theta[k]);
     }
-    const sinpos_status status =
-        needs && can ? sinpos_plan_create_tones(plain, sinpos_plan_dim(plan), 1, tones.tones, tones.n, types, NULL)
-                     : SINPOS_OK;
-    plan_tones_free(&tones);
-    return status != SINPOS_E_MEMORY;
+    return !needs || !can ||
+           sinpos_plan_create_tones(plain, sinpos_plan_dim(plan), 1, tones.tones, tones.n, types, NULL) !=
+               SINPOS_E_MEMORY;
 }

@@ -1,6 +1,5 @@
 /* spec_of_plan.h - the specification that says in general words what a plan is. */
-#ifndef SPEC_OF_PLAN_H
-#define SPEC_OF_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool spec_of_plan(const sinpos_plan *plan, sinpos_spec *spec, double **theta, bo
  * rounded to double, for analyses take nothing else. NULL where the plan is plain, or cannot be so. False without memory.
  */
 bool plain_plan(const sinpos_plan *plan, unsigned types, sinpos_plan **plain);
-
-#endif

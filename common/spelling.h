@@ -1,6 +1,5 @@
 /* spelling.h - which of the known words an unknown one may have meant. */
-#ifndef SPELLING_H
-#define SPELLING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ size_t spelling_limit(const char *word);
 
 /* Of the names, the one that word may be a misspelling of; NULL if none is near. */
 const char *nearest_name(const char *word, const char *(*name_at)(size_t i), size_t n);
-
-#endif

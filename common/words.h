@@ -1,6 +1,5 @@
 /* words.h - lists of words in one text, and letters. */
-#ifndef WORDS_H
-#define WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,5 +8,3 @@
 bool list_has_word(const char *list, const char *word);
 /* Bytes of the well-formed letter of UTF-8 that begins here; 0 where none does. */
 size_t utf8_bytes(const char *text);
-
-#endif

@@ -53,11 +53,10 @@ static sinpos_file_status read_into(struct sinpos_reader *reader, unsigned char 
 
 sinpos_file_status columns_read(struct sinpos_reader *reader, sinpos_file_error *error)
 {
-    unsigned char *piece = malloc(PIECE_BYTES);
+    OWNED unsigned char *piece = malloc(PIECE_BYTES);
     reader->rows = malloc(reader->elements * sinpos_element_bytes(reader->array.element) + 1);
     const sinpos_file_status status =
         piece == NULL || reader->rows == NULL ? problem_memory(error) : read_into(reader, piece, error);
-    free(piece);
     if (status != SINPOS_FILE_OK) {
         free(reader->rows);
         reader->rows = NULL;

@@ -1,6 +1,5 @@
 /* format.h - what the format files share; inside formats/ only. docs/formats.md describes the formats. */
-#ifndef FORMAT_H
-#define FORMAT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "owned.h"
 #include "sinpos_formats.h"
 
 #define DEFAULT_TENSOR "position_encoding"
@@ -226,5 +226,3 @@ sinpos_file_status text_put(struct sinpos_writer *writer, const char *text, size
 sinpos_file_status text_flush(struct sinpos_writer *writer, sinpos_file_error *error);
 sinpos_file_status text_format(struct sinpos_writer *writer, sinpos_file_error *error, const char *text, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -333,10 +333,9 @@ static void add_value(struct source *source, const char *key, struct contents *c
 static void take_metadata(struct source *source, uint64_t n, struct contents *contents)
 {
     for (uint64_t i = 0; i < n && is_good(source); i++) {
-        char *key = take_name(source, "key");
+        OWNED char *key = take_name(source, "key");
         if (is_good(source))
             add_value(source, key, contents);
-        free(key);
     }
 }
 
@@ -405,10 +404,9 @@ static void take_tensor(struct source *source, const char *name, uint64_t alignm
 static void take_tensors(struct source *source, uint64_t n, uint64_t alignment, struct contents *contents)
 {
     for (uint64_t i = 0; i < n && is_good(source); i++) {
-        char *name = take_name(source, "tensor");
+        OWNED char *name = take_name(source, "tensor");
         if (is_good(source))
             take_tensor(source, name, alignment, contents);
-        free(name);
     }
 }
 
@@ -446,7 +444,7 @@ static void place(struct source *source, sinpos_tensor **order, size_t n, uint64
 static void place_tensors(struct source *source, uint64_t begin, struct contents *contents)
 {
     const size_t n = contents->n_tensors;
-    sinpos_tensor **order = calloc(n + 1, sizeof *order);
+    OWNED sinpos_tensor **order = calloc(n + 1, sizeof *order);
     if (order == NULL) {
         source->status = problem_memory(source->error);
         return;
@@ -455,7 +453,6 @@ static void place_tensors(struct source *source, uint64_t begin, struct contents
         order[i] = &contents->tensors[i];
     qsort(order, n, sizeof(sinpos_tensor *), compare_offsets);
     place(source, order, n, begin);
-    free(order);
 }
 
 /* ------------------------------------------------------------------------------------------------ header */
@@ -514,7 +511,7 @@ static void take_header(struct source *source, struct contents *contents)
 
 sinpos_file_status gguf_contents(struct sinpos_reader *reader, struct contents *contents, sinpos_file_error *error)
 {
-    struct source *source = malloc(sizeof *source);
+    OWNED struct source *source = malloc(sizeof *source);
     if (source == NULL)
         return problem_memory(error);
     source->reader = reader;
@@ -523,7 +520,6 @@ sinpos_file_status gguf_contents(struct sinpos_reader *reader, struct contents *
     source->at = source->filled = 0;
     take_header(source, contents);
     const sinpos_file_status status = is_good(source) ? end_source(source) : source->status;
-    free(source);
     return status;
 }
 

@@ -77,7 +77,7 @@ static sinpos_file_status open_single(struct sinpos_model *model, const char *pa
 static sinpos_file_status add_part(struct sinpos_model *model, const char *path, bool is_first,
                                    sinpos_file_error *error)
 {
-    struct contents part = {.n_tensors = 0};
+    RELEASED_BY(contents_free) struct contents part = {.n_tensors = 0};
     sinpos_file_status status = model_read_header(path, &part, error);
     for (size_t i = 0; i < part.n_tensors && status == SINPOS_FILE_OK; i++) {
         sinpos_tensor tensor = part.tensors[i];
@@ -86,7 +86,6 @@ static sinpos_file_status add_part(struct sinpos_model *model, const char *path,
     }
     for (size_t i = 0; is_first && i < part.n_metadata && status == SINPOS_FILE_OK; i++)
         status = contents_add_metadata(&model->contents, &part.metadata[i], error);
-    contents_free(&part);
     return status;
 }
 
@@ -132,12 +131,10 @@ static sinpos_file_status open_folder(struct sinpos_model *model, const char *fo
         return problem_set(error, SINPOS_FILE_E_REQUEST, "name a .safetensors, .gguf or .index.json file in it",
                            "is a folder without " INDEX_NAME " or " SINGLE_NAME);
     }
-    char *path = model_path(folder, strlen(folder), "/", is_index ? INDEX_NAME : SINGLE_NAME);
+    OWNED char *path = model_path(folder, strlen(folder), "/", is_index ? INDEX_NAME : SINGLE_NAME);
     if (path == NULL)
         return problem_memory(error);
-    const sinpos_file_status status = is_index ? open_index(model, path, error) : open_single(model, path, error);
-    free(path);
-    return status;
+    return is_index ? open_index(model, path, error) : open_single(model, path, error);
 }
 
 static sinpos_file_status open_any(struct sinpos_model *model, const char *path, sinpos_file_error *error)
@@ -276,15 +273,12 @@ sinpos_file_status sinpos_model_config(sinpos_model *model, sinpos_file_error *e
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a model is needed");
 #ifdef SINPOS_HAVE_JANSSON
     const char *first = model->files[0], *slash = strrchr(first, '/');
-    char *path = model_path(first, slash == NULL ? 0 : (size_t)(slash - first) + 1, "", "config.json");
+    OWNED char *path = model_path(first, slash == NULL ? 0 : (size_t)(slash - first) + 1, "", "config.json");
     if (path == NULL)
         return problem_memory(error);
     struct stat there;
     const bool exists = stat(path, &there) == 0;
-    const sinpos_file_status status =
-        exists ? model_blame(path, model_read_config(model, path, error), error) : SINPOS_FILE_OK;
-    free(path);
-    return status;
+    return exists ? model_blame(path, model_read_config(model, path, error), error) : SINPOS_FILE_OK;
 #else
     return problem_set(error, SINPOS_FILE_E_REQUEST, "install Jansson and build again",
                        "this sinpos was built without Jansson, which config.json needs");

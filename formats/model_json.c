@@ -33,12 +33,11 @@ static sinpos_file_status load_open(struct sinpos_reader *reader, uint64_t most,
     if (!reader->is_regular || reader->file_bytes > most)
         return problem_corrupt(error, "is larger than any such file can be, or not a regular file");
     const size_t length = (size_t)reader->file_bytes;
-    char *text = malloc(length + 1);
+    OWNED char *text = malloc(length + 1);
     if (text == NULL)
         return problem_memory(error);
     sinpos_file_status status = reader_take(reader, text, length, error);
     status = status == SINPOS_FILE_OK ? parse(text, length, root, error) : status;
-    free(text);
     return status;
 }
 
@@ -97,7 +96,7 @@ static sinpos_file_status collect(json_t *map, struct place *places, sinpos_file
 static sinpos_file_status add_shard(struct sinpos_model *model, const struct place *places, size_t n,
                                     sinpos_file_error *error)
 {
-    struct contents shard = {.n_tensors = 0};
+    RELEASED_BY(contents_free) struct contents shard = {.n_tensors = 0};
     const size_t file = model->n_files - 1;
     sinpos_file_status status =
         model_blame(model->files[file], model_read_header(model->files[file], &shard, error), error);
@@ -115,7 +114,6 @@ static sinpos_file_status add_shard(struct sinpos_model *model, const struct pla
     }
     for (size_t i = 0; file == 0 && i < shard.n_metadata && status == SINPOS_FILE_OK; i++)
         status = contents_add_metadata(&model->contents, &shard.metadata[i], error);
-    contents_free(&shard);
     return status;
 }
 
@@ -143,7 +141,7 @@ sinpos_file_status model_read_index(struct sinpos_model *model, const char *path
         return status;
     json_t *map = json_object_get(root, "weight_map");
     const size_t n = json_object_size(map);
-    struct place *places = calloc(n + 1, sizeof *places);
+    OWNED struct place *places = calloc(n + 1, sizeof *places);
     if (places == NULL) {
         status = problem_memory(error);
     } else if (n == 0) {
@@ -153,7 +151,6 @@ sinpos_file_status model_read_index(struct sinpos_model *model, const char *path
         status = collect(map, places, error);
         status = status == SINPOS_FILE_OK ? add_shards(model, path, places, n, error) : status;
     }
-    free(places);
     json_decref(root);
     return status;
 }

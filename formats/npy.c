@@ -256,13 +256,12 @@ static sinpos_file_status npy_read_header(struct sinpos_reader *reader, sinpos_f
         return status;
     if (length > MAX_HEADER || (reader->is_regular && length > reader->file_bytes - reader->position))
         return bad(error, "its header is longer than the file, or than any header can be");
-    char *text = malloc(length + 1);
+    OWNED char *text = malloc(length + 1);
     if (text == NULL)
         return problem_memory(error);
     status = reader_take(reader, text, length, error);
     if (status == SINPOS_FILE_OK)
         status = parse_header(reader, text, length, error);
-    free(text);
     return status;
 }
 

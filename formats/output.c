@@ -225,7 +225,7 @@ sinpos_file_status output_copy(struct output *output, int fd, uint64_t end, sinp
 {
     const size_t most = (size_t)1 << 20;
     sinpos_file_status status = SINPOS_FILE_OK;
-    char *piece = malloc(most);
+    OWNED char *piece = malloc(most);
     if (piece == NULL)
         return problem_memory(error);
     while (output->written < end && status == SINPOS_FILE_OK) {
@@ -234,7 +234,6 @@ sinpos_file_status output_copy(struct output *output, int fd, uint64_t end, sinp
         status = read_at(fd, output->written, piece, some, read_error);
         status = status == SINPOS_FILE_OK ? output_write(output, piece, some, error) : status;
     }
-    free(piece);
     return status;
 }
 
@@ -242,7 +241,7 @@ sinpos_file_status output_copy(struct output *output, int fd, uint64_t end, sinp
 static void sync_folder(const char *target)
 {
     const size_t length = folder_length(target);
-    char *folder = length == 0 ? strdup(".") : strndup(target, length);
+    OWNED char *folder = length == 0 ? strdup(".") : strndup(target, length);
     if (folder == NULL)
         return;
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -251,7 +250,6 @@ static void sync_folder(const char *target)
             errno = 0;
         close(fd);
     }
-    free(folder);
 }
 
 static void forget(struct output *output)

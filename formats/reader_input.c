@@ -137,7 +137,7 @@ sinpos_file_status reader_choose_tensor(struct sinpos_reader *reader,
                                                                    struct contents *contents, sinpos_file_error *error),
                                         sinpos_file_error *error)
 {
-    struct contents contents = {.n_tensors = 0};
+    RELEASED_BY(contents_free) struct contents contents = {.n_tensors = 0};
     size_t chosen = 0;
     sinpos_file_status status = read(reader, &contents, error);
     status = status == SINPOS_FILE_OK ? contents_choose(&contents, reader->options.tensor, &chosen, error) : status;
@@ -148,6 +148,5 @@ sinpos_file_status reader_choose_tensor(struct sinpos_reader *reader,
         status = reader->tensor == NULL ? problem_memory(error)
                                         : reader_skip(reader, tensor->offset - reader->position, error);
     }
-    contents_free(&contents);
     return status;
 }

@@ -6,7 +6,6 @@
 #include "json.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,12 +144,11 @@ static sinpos_file_status take_object(struct sinpos_reader *reader, json_t *root
     json_t *metadata = json_object_get(root, METADATA);
     if (metadata != NULL && !json_is_object(metadata))
         return problem_corrupt(error, "its __metadata__ is not an object");
-    struct span *spans = calloc(json_object_size(root) + 1, sizeof *spans);
+    OWNED struct span *spans = calloc(json_object_size(root) + 1, sizeof *spans);
     if (spans == NULL)
         return problem_memory(error);
     sinpos_file_status status = walk(reader, root, spans, contents, error);
     status = status == SINPOS_FILE_OK ? add_texts(metadata, contents, error) : status;
-    free(spans);
     return status == SINPOS_FILE_OK ? contents_sort(contents, error) : status;
 }
 
@@ -180,13 +178,12 @@ sinpos_file_status safetensors_contents(struct sinpos_reader *reader, struct con
         length = length << 8 | start[i];
     if (length > MAX_HEADER || (reader->is_regular && length > reader->file_bytes - reader->position))
         return problem_corrupt(error, "its header is longer than the file, or than any header can be");
-    char *text = malloc((size_t)length + 1);
+    OWNED char *text = malloc((size_t)length + 1);
     if (text == NULL)
         return problem_memory(error);
     status = reader_take(reader, text, (size_t)length, error);
     if (status == SINPOS_FILE_OK)
         status = parse(reader, text, (size_t)length, contents, error);
-    free(text);
     return status;
 }
 
@@ -252,7 +249,7 @@ static sinpos_file_status safetensors_begin(struct sinpos_writer *writer, sinpos
 {
     size_t length;
     unsigned char start[8];
-    char *header = make_header(writer, &length);
+    OWNED char *header = make_header(writer, &length);
     if (header == NULL)
         return problem_memory(error);
     for (int i = 0; i < 8; i++)
@@ -260,7 +257,6 @@ static sinpos_file_status safetensors_begin(struct sinpos_writer *writer, sinpos
     sinpos_file_status status = output_write(&writer->output, start, sizeof start, error);
     if (status == SINPOS_FILE_OK)
         status = output_write(&writer->output, header, length, error);
-    free(header);
     return status;
 }
 

@@ -119,14 +119,11 @@ static const char *name_of(const struct contents *contents, bool is_key, size_t 
 /* Numbers in the order of the names; twice receives a name that occurs twice, or NULL. */
 static size_t *sort_names(const struct contents *contents, bool is_key, size_t n, const char **twice)
 {
-    size_t *order = calloc(n + 1, sizeof *order);
-    struct entry *entries = calloc(n + 1, sizeof *entries);
+    OWNED struct entry *entries = calloc(n + 1, sizeof *entries);
+    size_t *order = entries == NULL ? NULL : calloc(n + 1, sizeof *order);
     *twice = NULL;
-    if (order == NULL || entries == NULL) {
-        free(order);
-        free(entries);
+    if (order == NULL)
         return NULL;
-    }
     for (size_t i = 0; i < n; i++)
         entries[i] = (struct entry){name_of(contents, is_key, i), i};
     qsort(entries, n, sizeof *entries, compare_entries);
@@ -135,7 +132,6 @@ static size_t *sort_names(const struct contents *contents, bool is_key, size_t n
         if (i > 0 && strcmp(entries[i - 1].name, entries[i].name) == 0)
             *twice = entries[i].name;
     }
-    free(entries);
     return order;
 }
 

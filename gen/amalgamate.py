@@ -99,6 +99,7 @@ TOKEN = re.compile(
     r'|"(?:\\.|[^"\\\n])*"' r"|'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*|\.?\d(?:[eEpP][-+]|[\w.])*|->|.",
     re.DOTALL | re.MULTILINE)
 NAME = re.compile(r"[A-Za-z_]\w*$")
+ONCE = "#pragma once\n"
 ATTRIBUTES = {"__attribute__", "vector_size", "sizeof", "ALIGNED", "_Alignas", "_Static_assert", "__extension__", "format", "printf"}
 
 
@@ -212,10 +213,9 @@ class Amalgamation:
             raise SystemExit(f"sinpos: {beside / local}: not found")
         path = path.resolve()
         text = self.expand(path) if path not in self.seen else ""
-        guard = re.search(r"^#ifndef (\w+_H)\n#define \1\n", text, re.MULTILINE)
-        if not guard:
+        if ONCE not in text:
             return text
-        text = text[:guard.start()] + text[guard.end():text.rindex("#endif")]
+        text = text.replace(ONCE, "", 1)
         if path.name.startswith("vector_"):
             return text
         self.seen.add(path)

@@ -23,7 +23,8 @@ PROSE = ("summary", "repository", "path", "function", "weaknesses", "apart")
 WORDS = ("nest", "components", "raw", "pairing", "result", "copies", "output", "published_product")
 LISTS = ("grid", "shape")
 OWN = ("aliases", "variants", "summary", "like", "without", "where")  # not inherited
-OTHERS = ("aliases", "variants", "parameters", "let", "refuse", "coordinates", "like", "without")
+TABLES = ("parameters", "let", "refuse")  # of which a child adds to its parent's
+OTHERS = (*TABLES, "aliases", "variants", "coordinates", "like", "without")
 FORMULAS = {*TEXTS, *LISTS, "let", "refuse", "coordinates"} - {*PROSE}
 ROLES = ("", "dim", "base", "length", "start", "positions", "grid", "tokens", "frequencies", "amplitude", "step")
 
@@ -38,8 +39,8 @@ def inherit(parent, child):
     """What the child says replaces what the parent says, in its place; what is new comes after. A parameter also replaces
     the one that has its role, sizes of grids aside."""
     result = {**parent, **child}
-    result["refuse"] = [*parent.get("refuse", []), *child.get("refuse", [])]
-    result["let"] = {**parent.get("let", {}), **child.get("let", {})}
+    for key in ("let", "refuse"):
+        result[key] = {**parent.get(key, {}), **child.get(key, {})}
     kept, own = parent.get("parameters", {}), child.get("parameters", {})
     by_role = {row["role"]: name for name, row in own.items() if row.get("role", "grid") != "grid"}
     heirs = {name: name if name in own else by_role.get(row.get("role"), name) for name, row in kept.items()}
@@ -49,7 +50,7 @@ def inherit(parent, child):
 
 def drop(where, table, keys):
     """The table without these keys; "let.x" is one name of a table."""
-    table = {**table, "parameters": dict(table.get("parameters", {})), "let": dict(table.get("let", {}))}
+    table = {**table, **{key: dict(table.get(key, {})) for key in TABLES}}
     for key in keys:
         outer, _, name = key.partition(".")
         place = table[outer] if name and outer in table else table
@@ -76,6 +77,9 @@ def read(files):
         for name, stanza in [*own_forms.items(), *data.items()]:
             if name in stanzas:
                 raise Wrong(f"{path}: {name}: is in the catalogue twice")
+            for key, kind, what in (("aliases", str, "text"), *((key, dict, "table") for key in TABLES)):
+                if not isinstance(stanza.get(key, kind()), kind):
+                    raise Wrong(f"{path}: {name}: {key}: must be a {what}")
             stanzas[name] = {**stanza, "where": f"{path}: {name}"}
     return stanzas, forms, functions
 
@@ -108,7 +112,7 @@ def complete(table):
         if isinstance(value, list):
             return [named(key, one) for one in value]
         if isinstance(value, dict):
-            return {name: named(key, one) for name, one in value.items()}
+            return {named(key, name): named(key, one) for name, one in value.items()}
         for role in re.findall(r"\{(\w+)\}", value) if isinstance(value, str) else []:
             if role not in names:
                 raise Wrong(f"{table['where']}: {key}: no parameter has the role {role}")
@@ -291,10 +295,10 @@ class Stanza:
         value = self.table.get("coordinates", "*")
         if value == "*":
             return []
-        if all(isinstance(one, str) for one in value):
+        if isinstance(value, list):
             return [(None, [self.formula("coordinates", one) for one in value])]
-        return [(self.formula("coordinates", one["if"]), [self.formula("coordinates", text) for text in one["are"]])
-                for one in value]
+        return [(self.formula("coordinates", "1" if condition == "else" else condition),
+                 [self.formula("coordinates", one) for one in formulas]) for condition, formulas in value.items()]
 
     def parameters(self):
         rows = []
@@ -319,10 +323,10 @@ def joined(stanza):
     coordinates = stanza.coordinates()
     lists = {key: table[key] if isinstance(table[key], str) else ", ".join(table[key]) for key in LISTS if key in table}
     return {
-        "aliases": " ".join(table.get("aliases", [])) or None,
+        "aliases": " ".join(table.get("aliases", "").split()) or None,
         "variants": "; ".join(f"{names}: {name} = {value}" for names, name, value in stanza.variants()) or None,
         "let": "; ".join(f"{name} = {formula.strip()}" for name, formula in table.get("let", {}).items()) or None,
-        "refuse": "; ".join(f"{one['if'].strip()} => {one['say']}" for one in table.get("refuse", [])) or None,
+        "refuse": "; ".join(f"{condition} => {text}" for condition, text in table.get("refuse", {}).items()) or None,
         "coordinates": "; ".join((f"{condition} => " if condition else "") + ", ".join(formulas)
                                  for condition, formulas in coordinates) or table.get("coordinates"),
         **lists,
@@ -343,7 +347,7 @@ def compile_one(stanza):
     """(arrays, initializer)"""
     name, table, arrays, fields = stanza.name, stanza.table, [], [("name", quoted(stanza.name))]
     lets = [(key, stanza.formula(f"let.{key}", text)) for key, text in table.get("let", {}).items()]
-    refusals = [(stanza.formula("refuse", one["if"]), one["say"]) for one in table.get("refuse", [])]
+    refusals = [(stanza.formula("refuse", condition), text) for condition, text in table.get("refuse", {}).items()]
     fields += [(key, quoted(text)) for key in TEXTS if (text := stanza.text(key)) is not None]
     fields += [(key, quoted(text)) for key, text in joined(stanza).items() if text is not None]
 

@@ -67,11 +67,10 @@ def listing(name, values):
 def main():
     steps = [i / (N - 1) for i in range(N)]
     print("/* colour_maps.h - printed by gen/colour_maps.py, which says where the colours come from. 0xRRGGBB. */")
-    print("#ifndef COLOUR_MAPS_H\n#define COLOUR_MAPS_H\n")
+    print("#pragma once\n")
     print(listing("map_diverging", [diverging(2 * t - 1) for t in steps]))
     print(listing("map_sequential", [sequential(t) for t in steps]))
-    print(listing("line_colours", LINES))
-    print("#endif")
+    print(listing("line_colours", LINES), end="")
 
 
 main()

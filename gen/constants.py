@@ -41,7 +41,7 @@ def limbs(name, what, scaled):
 
 
 print("/* Printed by gen/constants.py; do not edit. Most significant limb first. */")
-print("#ifndef SINPOS_WIDE_CONSTANTS_H\n#define SINPOS_WIDE_CONSTANTS_H\n\n#include <stdint.h>\n")
+print("#pragma once\n\n#include <stdint.h>\n")
 print(f"#define CONSTANT_LIMBS {LIMBS}\n")
 limbs("pi_quarter", "pi / 4", pi // 4)
 limbs("inverse_two_pi", "1 / (2 pi)", ONE * ONE // (2 * pi))
@@ -55,5 +55,4 @@ for j in range(EXP_TERMS):
     value = (1 << 64 * EXP_LIMBS) // factorial if j > 1 else 0
     digits = [(value >> (64 * (EXP_LIMBS - 1 - i))) & (2**64 - 1) for i in range(EXP_LIMBS)]
     print("    {" + ", ".join(f"0x{d:x}" for d in digits) + "},")
-print("};\n")
-print("#endif")
+print("};")

@@ -90,7 +90,7 @@ def print_double(name, function, n):
 
 def print_pair(name, value):
     high = float(value)
-    print(f"#define {name}_HIGH {high.hex()}\n#define {name}_LOW {float(value - D(high)).hex()}\n")
+    print(f"#define {name}_HIGH {high.hex()}\n#define {name}_LOW {float(value - D(high)).hex()}")
 
 
 def print_series(name, first, count, exact):
@@ -111,7 +111,7 @@ def print_series(name, first, count, exact):
 
 
 print("/* Printed by gen/polynomials.py; do not edit. */")
-print("#ifndef SINPOS_POLYNOMIALS_H\n#define SINPOS_POLYNOMIALS_H\n\n#include \"../compiler.h\"\n")
+print("#pragma once\n\n#include \"../compiler.h\"\n")
 def sine(x):
     return x * series(x * x, 1)
 
@@ -133,9 +133,8 @@ print_double("cos_quarter", cos_part, 4)
 print("/* sin(k pi / 16) and cos(k pi / 16), rounded to double */")
 print_table("sin_sixteenths", sine)
 print_table("cos_sixteenths", cosine)
-print_pair("HALF_PI", HALF_PI)
 print("/* sin x = x (1 + sum c_j z^j), z = x^2, j = 1 .. 11 */")
 print_series("sin_series", 1, 11, 5)
 print("/* cos x = 1 + sum c_j z^j, j = 1 .. 11 */")
 print_series("cos_series", 0, 11, 5)
-print("#endif")
+print_pair("HALF_PI", HALF_PI)

@@ -37,7 +37,7 @@ sinpos_status figure_make(struct figure *figure, const struct figure_entry *entr
         figure_free(figure);
         return status;
     }
-    figure_text(figure->name, sizeof figure->name, "%s", entry->name);
+    FIGURE_TEXT(figure->name, "%s", entry->name);
     if (figure->kind == FIGURE_LINES)
         figure_untangle(figure);
     return SINPOS_OK;

@@ -1,6 +1,5 @@
 /* catalogue.h - the figures there are, and how one is made. */
-#ifndef CATALOGUE_H
-#define CATALOGUE_H
+#pragma once
 
 #include "figure.h"
 #include "sinpos_analysis.h"
@@ -47,6 +46,7 @@ sinpos_status figure_make(struct figure *figure, const struct figure_entry *entr
 const char *encoding_words(const sinpos_spec *spec, char text[FIGURE_TITLE]);
 /* The same of what is drawn; a convention by its name. */
 const char *request_words(const struct figure_request *request, char text[FIGURE_TITLE]);
+#define WORDS_OF(request) request_words(request, (char[FIGURE_TITLE]){""})
 /* "4096", "131072" or "10⁶". */
 const char *count_words(size_t n, char text[TIC_TEXT]);
 
@@ -88,5 +88,3 @@ sinpos_status figure_gram(struct figure *figure, const struct figure_request *re
 sinpos_status figure_error(struct figure *figure, const struct figure_request *request);
 sinpos_status figure_separation(struct figure *figure, const struct figure_request *request);
 sinpos_status figure_base(struct figure *figure, const struct figure_request *request);
-
-#endif

@@ -1,6 +1,5 @@
 /* colour_maps.h - printed by gen/colour_maps.py, which says where the colours come from. 0xRRGGBB. */
-#ifndef COLOUR_MAPS_H
-#define COLOUR_MAPS_H
+#pragma once
 
 static const unsigned map_diverging[33] = {
     0x005398, 0x005EAA, 0x0069BD, 0x1875CA, 0x2880D7, 0x378CE2, 0x4798EC, 0x58A3F4,
@@ -21,5 +20,3 @@ static const unsigned map_sequential[33] = {
 static const unsigned line_colours[8] = {
     0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xE69F00, 0x000000, 0x999999,
 };
-
-#endif

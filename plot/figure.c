@@ -60,8 +60,17 @@ void figure_free(struct figure *figure)
 
 void figure_axes(struct figure *figure, const char *x, const char *y)
 {
-    figure_text(figure->x.label, sizeof figure->x.label, "%s", x);
-    figure_text(figure->y.label, sizeof figure->y.label, "%s", y);
+    FIGURE_TEXT(figure->x.label, "%s", x);
+    FIGURE_TEXT(figure->y.label, "%s", y);
+}
+
+sinpos_status figure_refuse(struct figure *figure, const char *why, ...)
+{
+    va_list arguments;
+    va_start(arguments, why);
+    vsnprintf(figure->why, sizeof figure->why, why, arguments);
+    va_end(arguments);
+    return SINPOS_E_VALUE;
 }
 
 void figure_text(char *text, size_t room, const char *format, ...)

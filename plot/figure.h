@@ -4,12 +4,12 @@
  * A figure is made once (catalogue.h) and written by any of three: as gnuplot source (gnuplot_script.c), as text for a
  * terminal (text_figure.c), as comma-separated numbers (figure_csv.c).
  */
-#ifndef FIGURE_H
-#define FIGURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "owned.h"
 #include "sinpos.h"
 
 enum { FIGURE_LABEL = 128, FIGURE_TITLE = 240, FIGURE_SERIES = 12, FIGURE_MARKS = 16 };
@@ -109,6 +109,9 @@ void figure_mark_add(struct figure *figure, enum mark_kind kind, double x, doubl
 /* Labels of both axes. */
 void figure_axes(struct figure *figure, const char *x, const char *y);
 void figure_text(char *text, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define FIGURE_TEXT(text, ...) figure_text(text, sizeof(text), __VA_ARGS__)
+/* Says why there is no such figure. Returns SINPOS_E_VALUE. */
+sinpos_status figure_refuse(struct figure *figure, const char *why, ...) __attribute__((format(printf, 2, 3)));
 
 /* A title of the user's: what no picture can show becomes a blank or '?'. */
 void figure_set_title(struct figure *figure, const char *title);
@@ -146,5 +149,3 @@ size_t figure_tics(double low, double high, bool is_log, size_t most, struct tic
 /* The same for an axis of a figure, with what it asks for. */
 size_t figure_axis_tics(const struct figure_axis *axis, double low, double high, size_t most,
                         struct tic tics[FIGURE_TICS]);
-
-#endif

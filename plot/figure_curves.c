@@ -12,11 +12,8 @@ static const double euler_gamma = 0.57721566490153286;
 /* A figure of curves over the offsets, with these in its first column. */
 static sinpos_status begin_offsets(struct figure *figure, const struct figure_request *request, size_t n_columns)
 {
-    if (request->offsets->n > OFFSETS_MOST) {
-        figure_text(figure->why, sizeof figure->why,
-                    "more than a million offsets are too many for a figure; take fewer");
-        return SINPOS_E_VALUE;
-    }
+    if (request->offsets->n > OFFSETS_MOST)
+        return figure_refuse(figure, "more than a million offsets are too many for a figure; take fewer");
     const sinpos_status status = figure_lines(figure, request->offsets->n, n_columns);
     if (status == SINPOS_OK) {
         memcpy(figure->columns[0].values, request->offset_at, figure->n_rows * sizeof *request->offset_at);
@@ -38,43 +35,36 @@ static bool all_positive(const struct figure *figure)
 /* D of the offsets 0, step, 2 step, ... */
 static sinpos_status distances_by_step(const struct figure_request *request, size_t n, double *distance)
 {
-    double *offsets = calloc(n, sizeof *offsets);
+    OWNED double *offsets = calloc(n, sizeof *offsets);
     if (offsets == NULL)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < n; i++)
         offsets[i] = (double)i * request->step;
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .reals = offsets};
-    const sinpos_status status = sinpos_distance_values(request->plan, &rows, distance, request->threads);
-    free(offsets);
-    return status;
+    return sinpos_distance_values(request->plan, &rows, distance, request->threads);
 }
 
 static void label_distance(struct figure *figure, const struct figure_request *request)
 {
-    char words[FIGURE_TITLE];
     figure->is_square = true;
     figure->y.is_reversed = true;
-    figure_text(figure->title, sizeof figure->title, "Euclidean distance of every two positions");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s; it depends on the offset alone",
-                request_words(request, words));
-    figure_text(figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "Euclidean distance of every two positions");
+    FIGURE_TEXT(figure->subtitle, "%s; it depends on the offset alone", WORDS_OF(request));
+    FIGURE_TEXT(figure->columns_note,
                 "position m (steps), then the distances |p_m - p_n| (pure numbers) for the positions n above them");
-    figure_text(figure->x.label, sizeof figure->x.label, "position n");
-    figure_text(figure->x.name, sizeof figure->x.name, "n");
-    figure_text(figure->y.label, sizeof figure->y.label, "position m");
-    figure_text(figure->y.name, sizeof figure->y.name, "m");
-    figure_text(figure->cells_label, sizeof figure->cells_label, "distance");
+    FIGURE_TEXT(figure->x.label, "position n");
+    FIGURE_TEXT(figure->x.name, "n");
+    FIGURE_TEXT(figure->y.label, "position m");
+    FIGURE_TEXT(figure->y.name, "m");
+    FIGURE_TEXT(figure->cells_label, "distance");
 }
 
 sinpos_status figure_distance(struct figure *figure, const struct figure_request *request)
 {
     const size_t n = request->rows->n;
-    if (n > SQUARE_MOST) {
-        figure_text(figure->why, sizeof figure->why, "more than %d positions are too many for a figure; take fewer",
-                    SQUARE_MOST);
-        return SINPOS_E_VALUE;
-    }
-    double *distance = calloc(n, sizeof *distance);
+    if (n > SQUARE_MOST)
+        return figure_refuse(figure, "more than %d positions are too many for a figure; take fewer", SQUARE_MOST);
+    OWNED double *distance = calloc(n, sizeof *distance);
     sinpos_status status = distance == NULL ? SINPOS_E_MEMORY : figure_matrix(figure, n, n);
     status = status == SINPOS_OK ? distances_by_step(request, n, distance) : status;
     for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
@@ -83,7 +73,6 @@ sinpos_status figure_distance(struct figure *figure, const struct figure_request
         for (size_t j = 0; j < n; j++)
             figure->cells[i * n + j] = distance[i < j ? j - i : i - j];
     }
-    free(distance);
     if (status == SINPOS_OK) {
         figure->map = MAP_SEQUENTIAL;
         figure->cells_high = figure->cells_high > 0 ? figure->cells_high : 1;
@@ -106,7 +95,6 @@ static bool law_of(const struct figure_request *request, double *factor, double 
 
 sinpos_status figure_distance_law(struct figure *figure, const struct figure_request *request)
 {
-    char words[FIGURE_TITLE];
     double factor, theta_0;
     const bool has_law = law_of(request, &factor, &theta_0);
     sinpos_status status = begin_offsets(figure, request, has_law ? 3 : 2);
@@ -130,11 +118,11 @@ sinpos_status figure_distance_law(struct figure *figure, const struct figure_req
     figure->legend_left = true;
     figure->x.is_log = all_positive(figure);
     figure->y.low = 0;
-    figure_text(figure->title, sizeof figure->title, "Distance of two positions against their offset");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", request_words(request, words),
+    FIGURE_TEXT(figure->title, "Distance of two positions against their offset");
+    FIGURE_TEXT(figure->subtitle, "%s%s", WORDS_OF(request),
                 has_law ? "; not linear: its square grows like the logarithm" : "");
-    figure_text(figure->columns_note, sizeof figure->columns_note,
-                "offset k (steps); distance |p_m - p_(m-k)| (pure number)%s", has_law ? "; the law (pure number)" : "");
+    FIGURE_TEXT(figure->columns_note, "offset k (steps); distance |p_m - p_(m-k)| (pure number)%s",
+                has_law ? "; the law (pure number)" : "");
     figure_axes(figure, "offset k", "distance");
     return SINPOS_OK;
 }
@@ -156,9 +144,9 @@ static int compare_sizes(const void *a, const void *b)
 static sinpos_status envelope(const struct figure_request *request, int64_t limit, double *out)
 {
     const size_t n = request->offsets->n;
-    struct by_size *order = calloc(n + 1, sizeof *order);
-    int64_t *from = calloc(n + 1, sizeof *from);
-    sinpos_peak *peaks = calloc(n + 1, sizeof *peaks);
+    OWNED struct by_size *order = calloc(n + 1, sizeof *order);
+    OWNED int64_t *from = calloc(n + 1, sizeof *from);
+    OWNED sinpos_peak *peaks = calloc(n + 1, sizeof *peaks);
     sinpos_status status = order == NULL || from == NULL || peaks == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     if (status == SINPOS_OK) {
         for (size_t i = 0; i < n; i++)
@@ -171,9 +159,6 @@ static sinpos_status envelope(const struct figure_request *request, int64_t limi
     }
     for (size_t i = 0; status == SINPOS_OK && i < n; i++)
         out[order[i].row] = fabs(peaks[i].g);
-    free(order);
-    free(from);
-    free(peaks);
     return status;
 }
 
@@ -188,7 +173,7 @@ static double lowest(const struct figure *figure)
 
 static void label_kernel(struct figure *figure, const struct figure_request *request, int64_t negative, int64_t limit)
 {
-    char words[FIGURE_TITLE], until[TIC_TEXT];
+    char until[TIC_TEXT];
     count_words((size_t)limit, until);
     figure_column_name(figure, 1, "g");
     figure_column_name(figure, 2, "envelope");
@@ -197,10 +182,9 @@ static void label_kernel(struct figure *figure, const struct figure_request *req
     band->style = SERIES_BAND;
     band->colour = 4;
     figure_series_add(figure, 1, "g(k) / g(0)")->colour = 0;
-    figure_text(figure->title, sizeof figure->title, "g(k), the product of two positions, against their offset");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", request_words(request, words),
-                negative == 0 ? "; never below 0 up to there" : "");
-    figure_text(figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "g(k), the product of two positions, against their offset");
+    FIGURE_TEXT(figure->subtitle, "%s%s", WORDS_OF(request), negative == 0 ? "; never below 0 up to there" : "");
+    FIGURE_TEXT(figure->columns_note,
                 "offset k (steps); g(k)/g(0); the largest |g|/g(0) from k to below %lld; minus that (pure numbers)",
                 (long long)limit);
     figure_axes(figure, "offset k", "g(k) / g(0)");
@@ -219,10 +203,8 @@ sinpos_status figure_kernel(struct figure *figure, const struct figure_request *
     sinpos_status status = begin_offsets(figure, request, 4);
     for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows; i++)
         farthest = fmax(farthest, fabs(request->offset_at[i]));
-    if (status == SINPOS_OK && farthest >= FARTHEST) {
-        figure_text(figure->why, sizeof figure->why, "offsets from 10^7 on take too long for an envelope");
-        return SINPOS_E_VALUE;
-    }
+    if (status == SINPOS_OK && farthest >= FARTHEST)
+        return figure_refuse(figure, "offsets from 10^7 on take too long for an envelope");
     const int64_t limit = farthest < HORIZON / 4 ? HORIZON : 4 * (int64_t)farthest;
     status =
         status == SINPOS_OK ? kernel_shares(request, request->offsets, figure->columns[1].values, &at_zero) : status;

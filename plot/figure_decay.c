@@ -40,7 +40,7 @@ static sinpos_status add_continuum(struct figure *figure, size_t column, const c
                                    const struct figure_request *request)
 {
     sinpos_theta *theta = NULL;
-    double *radius = calloc(figure->n_rows + 1, sizeof *radius);
+    OWNED double *radius = calloc(figure->n_rows + 1, sizeof *radius);
     sinpos_status status = radius == NULL ? SINPOS_E_MEMORY : sinpos_theta_parse(&theta, text, NULL, NULL);
     if (status == SINPOS_OK) {
         status =
@@ -48,9 +48,8 @@ static sinpos_status add_continuum(struct figure *figure, size_t column, const c
                                     radius, request->threads, request->progress, request->progress_context);
     }
     if (status == SINPOS_E_UNSUPPORTED)
-        figure_text(figure->why, sizeof figure->why, "its integrals need FLINT, which this sinpos was built without");
+        FIGURE_TEXT(figure->why, "its integrals need FLINT, which this sinpos was built without");
     sinpos_theta_destroy(theta);
-    free(radius);
     return status;
 }
 
@@ -63,7 +62,6 @@ static sinpos_status add_own(struct figure *figure, const struct figure_request 
 
 static void label_decay(struct figure *figure, const struct figure_request *request, bool is_log)
 {
-    char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "offset");
     figure_column_name(figure, 1, "encoding");
     for (size_t i = 0; i < N_SCHEDULES; i++) {
@@ -81,33 +79,28 @@ static void label_decay(struct figure *figure, const struct figure_request *requ
     figure->marks[0].colour = 7;
     figure->x.is_log = is_log;
     figure->legend_below = true;
-    figure_text(figure->title, sizeof figure->title, "Decay of g with the offset: ∫ cos(x θ(t)) dt over t from 0 to 1");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "the encoding: %s", request_words(request, words));
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
-        "offset (steps); g(k)/g(0) of the encoding; the integral of cos(x theta(t)) over t from 0 to 1, for each "
-        "theta(t) (pure numbers)");
+    FIGURE_TEXT(figure->title, "Decay of g with the offset: ∫ cos(x θ(t)) dt over t from 0 to 1");
+    FIGURE_TEXT(figure->subtitle, "the encoding: %s", WORDS_OF(request));
+    FIGURE_TEXT(figure->columns_note, "offset (steps); g(k)/g(0) of the encoding; the integral of cos(x theta(t)) over "
+                                      "t from 0 to 1, for each theta(t) (pure numbers)");
     figure_axes(figure, "offset", "g / g(0)");
 }
 
 static sinpos_status make_decay(struct figure *figure, const struct figure_request *request, bool is_log)
 {
-    double *offsets = calloc(ROWS_MOST, sizeof *offsets);
+    OWNED double *offsets = calloc(ROWS_MOST, sizeof *offsets);
     if (offsets == NULL)
         return SINPOS_E_MEMORY;
-    if (is_log ? !(request->offset_at[0] > 0) : request->offsets->n > ROWS_MOST) {
-        free(offsets);
-        figure_text(figure->why, sizeof figure->why,
-                    is_log ? "on a log axis the offsets must begin above 0" : "more than 5000 offsets; take fewer");
-        return SINPOS_E_VALUE;
-    }
+    if (is_log && !(request->offset_at[0] > 0))
+        return figure_refuse(figure, "on a log axis the offsets must begin above 0");
+    if (!is_log && request->offsets->n > ROWS_MOST)
+        return figure_refuse(figure, "more than 5000 offsets; take fewer");
     const size_t n = choose_offsets(request, is_log, offsets);
     sinpos_status status = n == 0 ? SINPOS_E_MEMORY : figure_lines(figure, n, FIRST + N_SCHEDULES);
     if (status == SINPOS_OK) {
         memcpy(figure->columns[0].values, offsets, n * sizeof *offsets);
         status = add_own(figure, request);
     }
-    free(offsets);
     for (size_t i = 0; status == SINPOS_OK && i < N_SCHEDULES; i++)
         status = add_continuum(figure, FIRST + i, schedules[i], request);
     if (status == SINPOS_OK)

@@ -35,11 +35,9 @@ static size_t spread(uint64_t least, uint64_t most, double per_doubling, uint64_
 
 static sinpos_status refuse_start(struct figure *figure, const struct figure_request *request, uint64_t most)
 {
-    if (request->positions[0] != 0 || request->step != 1 || request->rows->n < 2 || request->rows->n > most) {
-        figure_text(figure->why, sizeof figure->why, "the positions must be 0, 1, ..., and 2 to %llu of them",
-                    (unsigned long long)most);
-        return SINPOS_E_VALUE;
-    }
+    if (request->positions[0] != 0 || request->step != 1 || request->rows->n < 2 || request->rows->n > most)
+        return figure_refuse(figure, "the positions must be 0, 1, ..., and 2 to %llu of them",
+                             (unsigned long long)most);
     return SINPOS_OK;
 }
 
@@ -47,7 +45,6 @@ static sinpos_status refuse_start(struct figure *figure, const struct figure_req
 
 static void label_error(struct figure *figure, const struct figure_request *request)
 {
-    char words[FIGURE_TITLE];
     figure->x.is_log = figure->y.is_log = true;
     figure->y.low = 1e-8;
     figure->y.high = 4;
@@ -56,12 +53,10 @@ static void label_error(struct figure *figure, const struct figure_request *requ
     figure_mark_add(figure, MARK_HORIZONTAL, 0.99, 0x1p-25, "exact, rounded once to float32");
     figure->marks[0].colour = 7;
     figure->marks[1].colour = 6;
-    figure_text(figure->title, sizeof figure->title, "Largest error of the cosine over all positions below P");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s", request_words(request, words));
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
-        "P (positions); the largest |error of the cosine| over all positions below P and all tones (absolute), for "
-        "each way of computing the angle");
+    FIGURE_TEXT(figure->title, "Largest error of the cosine over all positions below P");
+    FIGURE_TEXT(figure->subtitle, "%s", WORDS_OF(request));
+    FIGURE_TEXT(figure->columns_note, "P (positions); the largest |error of the cosine| over all positions below P and "
+                                      "all tones (absolute), for each way of computing the angle");
     figure_axes(figure, "P, number of positions", "largest error of the cosine");
 }
 
@@ -134,7 +129,8 @@ static sinpos_status add_step(struct steps *steps, uint64_t positions, double le
 /* Offsets from 1 on, up to length - 1, each compared with the nearest before it. */
 static sinpos_status find_steps(struct steps *steps, const sinpos_plan *plan, uint64_t length, size_t threads)
 {
-    double *block = calloc(BLOCK, sizeof *block), least = INFINITY;
+    OWNED double *block = calloc(BLOCK, sizeof *block);
+    double least = INFINITY;
     sinpos_status status = block == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (uint64_t next = 1; status == SINPOS_OK && next < length; next += BLOCK) {
         const size_t count = length - next < BLOCK ? (size_t)(length - next) : BLOCK;
@@ -147,7 +143,6 @@ static sinpos_status find_steps(struct steps *steps, const sinpos_plan *plan, ui
             }
         }
     }
-    free(block);
     return status;
 }
 
@@ -232,13 +227,11 @@ static void label_separation(struct figure *figure, const struct figure_request 
         figure->y.low = low / 4;
     }
     figure_column_name(figure, 0, "positions");
-    figure_text(figure->title, sizeof figure->title, "Smallest distance of two positions below n");
+    FIGURE_TEXT(figure->title, "Smallest distance of two positions below n");
     const char *rest = strstr(encoding_words(&spec, words), ", ");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s; exact rows", rest == NULL ? "" : rest + 2);
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
-        "n (positions); the smallest Euclidean distance of two different positions below n (pure number), for each "
-        "dim");
+    FIGURE_TEXT(figure->subtitle, "%s; exact rows", rest == NULL ? "" : rest + 2);
+    FIGURE_TEXT(figure->columns_note, "n (positions); the smallest Euclidean distance of two different positions below "
+                                      "n (pure number), for each dim");
     figure_axes(figure, "n, number of positions", "smallest distance");
 }
 
@@ -248,13 +241,11 @@ static sinpos_status find_all_steps(struct steps *steps, const size_t *dims, siz
     sinpos_status status = SINPOS_OK;
     for (size_t j = 0; status == SINPOS_OK && j < n; j++) {
         sinpos_spec spec = *request->spec;
-        sinpos_plan *plan;
+        OWNED_PLAN sinpos_plan *plan = NULL;
         spec.dim = dims[j];
         status = sinpos_plan_create(&plan, &spec);
-        if (status == SINPOS_OK) {
+        if (status == SINPOS_OK)
             status = find_steps(&steps[j], plan, request->rows->n, request->threads);
-            sinpos_plan_destroy(plan);
-        }
     }
     return status;
 }
@@ -262,7 +253,7 @@ static sinpos_status find_all_steps(struct steps *steps, const size_t *dims, siz
 static sinpos_status draw_steps(struct figure *figure, const struct steps *steps, const size_t *dims, size_t n,
                                 const struct figure_request *request)
 {
-    uint64_t *lengths = NULL;
+    OWNED uint64_t *lengths = NULL;
     const size_t n_lengths = choose_lengths(steps, n, request->rows->n, &lengths);
     const sinpos_status status = lengths == NULL ? SINPOS_E_MEMORY : figure_lines(figure, n_lengths, n + 1);
     for (size_t i = 0; status == SINPOS_OK && i < n_lengths; i++)
@@ -274,7 +265,6 @@ static sinpos_status draw_steps(struct figure *figure, const struct steps *steps
         series->is_thick = dims[j] == request->spec->dim;
         series->is_steps = true;
     }
-    free(lengths);
     return status;
 }
 
@@ -332,7 +322,7 @@ static sinpos_status smallest_good(const struct figure_request *request, double 
         .divisor = spec->divisor != 0 ? spec->divisor : (double)spec->dim / 2,
         .scale = spec->scale,
     };
-    sinpos_base_certificate found;
+    RELEASED_BY(sinpos_base_free) sinpos_base_certificate found = {0};
     const bool is_quick = request->context <= SEARCH_MOST / (n_tones + 1) && spec->dim % 2 == 0;
     *base = NAN;
     if (!is_quick || spec->base_divisor != 1 || spec->n_factor > 0 || sinpos_base_begin(&found, &query) != SINPOS_OK)
@@ -340,7 +330,6 @@ static sinpos_status smallest_good(const struct figure_request *request, double 
     const sinpos_status status = sinpos_base_search(&found, request->threads, NULL, NULL);
     if (status == SINPOS_OK && found.outcome == SINPOS_BASE_FOUND)
         *base = found.base_upper;
-    sinpos_base_free(&found);
     return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
 }
 
@@ -368,10 +357,10 @@ static void label_base(struct figure *figure, const struct figure_request *reque
     }
     const char *rest = strstr(encoding_words(request->spec, words), ", base ");
     rest = rest == NULL ? "" : strstr(rest + 1, ", ");
-    figure_text(figure->title, sizeof figure->title, "Good and bad bases for a context of %zu", request->context);
-    figure_text(figure->subtitle, sizeof figure->subtitle, "dim %zu%s; %zu bases, islands between them stay unseen",
-                request->spec->dim, rest == NULL ? "" : rest, figure->n_rows);
-    figure_text(figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "Good and bad bases for a context of %zu", request->context);
+    FIGURE_TEXT(figure->subtitle, "dim %zu%s; %zu bases, islands between them stay unseen", request->spec->dim,
+                rest == NULL ? "" : rest, figure->n_rows);
+    FIGURE_TEXT(figure->columns_note,
                 "base; least g(k)/g(0) over 0 <= k < %zu (pure number); the same where it is not negative; zero",
                 request->context);
     figure_axes(figure, "base b", "least g(k) / g(0)");
@@ -380,12 +369,10 @@ static void label_base(struct figure *figure, const struct figure_request *reque
 static sinpos_status refuse_base(struct figure *figure, const struct figure_request *request)
 {
     if (request->spec->schedule != SINPOS_GEOMETRIC)
-        figure_text(figure->why, sizeof figure->why, "only a geometric schedule has a base");
-    else if (request->context < 2 || request->context > CONTEXT_MOST)
-        figure_text(figure->why, sizeof figure->why, "the context must be 2 to %d", CONTEXT_MOST);
-    else
-        return SINPOS_OK;
-    return SINPOS_E_VALUE;
+        return figure_refuse(figure, "only a geometric schedule has a base");
+    if (request->context < 2 || request->context > CONTEXT_MOST)
+        return figure_refuse(figure, "the context must be 2 to %d", CONTEXT_MOST);
+    return SINPOS_OK;
 }
 
 /* As many bases as some seconds allow. */
@@ -420,19 +407,18 @@ static sinpos_status choose_bases(const struct figure_request *request, size_t n
 static sinpos_status fill_base(struct figure *figure, const struct figure_request *request, double *first_good)
 {
     const double *bases = figure->columns[0].values;
-    double *block = calloc(BLOCK, sizeof *block);
+    OWNED double *block = calloc(BLOCK, sizeof *block);
     sinpos_status status = block == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     *first_good = INFINITY;
     for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows; i++) {
         sinpos_spec spec = *request->spec;
-        sinpos_plan *plan;
+        OWNED_PLAN sinpos_plan *plan = NULL;
         double least = 0;
         spec.base = bases[i] * spec.base_divisor;
         status = sinpos_plan_create(&plan, &spec);
         if (status != SINPOS_OK)
             break;
         status = least_g(plan, request->context, block, &least, request->threads);
-        sinpos_plan_destroy(plan);
         figure->columns[1].values[i] = least;
         figure->columns[2].values[i] = least >= 0 ? least : 0;
         *first_good = least >= 0 ? fmin(*first_good, bases[i]) : *first_good;
@@ -440,7 +426,6 @@ static sinpos_status fill_base(struct figure *figure, const struct figure_reques
             request->progress(request->progress_context, (double)(i + 1) / (double)figure->n_rows) != 0)
             status = SINPOS_E_STOPPED;
     }
-    free(block);
     return status;
 }
 

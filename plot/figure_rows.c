@@ -47,29 +47,26 @@ static size_t choose_waves(const struct plan_tones *list, size_t dim, struct wav
 static sinpos_status fill_waves(struct figure *figure, const struct figure_request *request, const sinpos_tone *own,
                                 size_t n, size_t fine)
 {
-    sinpos_plan *plan;
+    OWNED_PLAN sinpos_plan *plan = NULL;
     double *x = figure->columns[0].values;
     for (size_t i = 0; i < figure->n_rows; i++)
         x[i] = request->positions[i / fine] + (double)(i % fine) / (double)fine * request->step;
-    double *rows = calloc(figure->n_rows * n + 1, sizeof *rows);
+    OWNED double *rows = calloc(figure->n_rows * n + 1, sizeof *rows);
     sinpos_status status =
         rows == NULL ? SINPOS_E_MEMORY : sinpos_plan_create_tones(&plan, n, 1, own, n, SINPOS_F64, NULL);
     if (status == SINPOS_OK) {
         const sinpos_rows between = {.struct_size = sizeof between, .n = figure->n_rows, .reals = x};
         status =
             sinpos_run(plan, SINPOS_FILL, fine == 1 ? request->rows : &between, SINPOS_F64, rows, n, request->threads);
-        sinpos_plan_destroy(plan);
     }
     for (size_t i = 0; status == SINPOS_OK && i < figure->n_rows * n; i++)
         figure->columns[1 + i % n].values[i / n] = rows[i];
-    free(rows);
     return status;
 }
 
 static void label_waves(struct figure *figure, const struct figure_request *request, const struct wave *waves, size_t n,
                         size_t fine)
 {
-    char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "position");
     for (size_t i = 0; i < n; i++) {
         const double period = waves[i].theta > 0 ? 2 * 3.14159265358979323846 / waves[i].theta : INFINITY;
@@ -86,11 +83,9 @@ static void label_waves(struct figure *figure, const struct figure_request *requ
             series->colour = i;
         }
     }
-    figure_text(figure->title, sizeof figure->title, "Columns of the encoding against the position");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s%s", request_words(request, words),
-                fine > 1 ? "; dots at the positions of the table" : "");
-    figure_text(figure->columns_note, sizeof figure->columns_note,
-                "position (steps); columns of the encoding (pure numbers)%s",
+    FIGURE_TEXT(figure->title, "Columns of the encoding against the position");
+    FIGURE_TEXT(figure->subtitle, "%s%s", WORDS_OF(request), fine > 1 ? "; dots at the positions of the table" : "");
+    FIGURE_TEXT(figure->columns_note, "position (steps); columns of the encoding (pure numbers)%s",
                 fine > 1 ? "; every eighth row is a row of the table, the others lie between" : "");
     figure_axes(figure, "position", "value");
     figure->legend_below = figure->has_strips = true;
@@ -100,13 +95,10 @@ sinpos_status figure_waves(struct figure *figure, const struct figure_request *r
 {
     struct wave waves[WAVES_MOST];
     sinpos_tone own[WAVES_MOST];
-    struct plan_tones list;
+    RELEASED_BY(plan_tones_free) struct plan_tones list = {0};
     const size_t n_rows = request->rows->n;
-    if (n_rows > POINTS_MOST) {
-        figure_text(figure->why, sizeof figure->why,
-                    "more than a million positions are too many for a figure; take fewer");
-        return SINPOS_E_VALUE;
-    }
+    if (n_rows > POINTS_MOST)
+        return figure_refuse(figure, "more than a million positions are too many for a figure; take fewer");
     const size_t fine = n_rows <= WAVES_FINE_MOST && fabs(request->positions[n_rows - 1]) < 0x1p40 ? WAVES_FINE : 1;
     sinpos_status status = plan_tones_take(&list, request->plan);
     if (status == SINPOS_OK) {
@@ -116,7 +108,6 @@ sinpos_status figure_waves(struct figure *figure, const struct figure_request *r
         if (status == SINPOS_OK)
             label_waves(figure, request, waves, n, fine);
     }
-    plan_tones_free(&list);
     return status;
 }
 
@@ -124,12 +115,9 @@ sinpos_status figure_waves(struct figure *figure, const struct figure_request *r
 
 sinpos_status figure_heatmap(struct figure *figure, const struct figure_request *request)
 {
-    char words[FIGURE_TITLE];
     const size_t n = request->rows->n, dim = request->spec->dim;
-    if (n > CELLS_MOST / dim) {
-        figure_text(figure->why, sizeof figure->why, "%s", too_many_cells);
-        return SINPOS_E_VALUE;
-    }
+    if (n > CELLS_MOST / dim)
+        return figure_refuse(figure, "%s", too_many_cells);
     sinpos_status status = figure_matrix(figure, n, dim);
     if (status == SINPOS_OK) {
         status =
@@ -147,14 +135,14 @@ sinpos_status figure_heatmap(struct figure *figure, const struct figure_request 
     figure->cells_low = -amplitude;
     figure->cells_high = amplitude;
     figure->y.is_reversed = request->step > 0;
-    figure_text(figure->title, sizeof figure->title, "The encoding: positions by columns");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions", request_words(request, words), n);
-    figure_text(figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "The encoding: positions by columns");
+    FIGURE_TEXT(figure->subtitle, "%s, %zu positions", WORDS_OF(request), n);
+    FIGURE_TEXT(figure->columns_note,
                 "position (steps), then one column for each column of the encoding (pure numbers)");
-    figure_text(figure->x.label, sizeof figure->x.label, "column");
-    figure_text(figure->x.name, sizeof figure->x.name, "column");
-    figure_text(figure->y.label, sizeof figure->y.label, "position");
-    figure_text(figure->y.name, sizeof figure->y.name, "position");
-    figure_text(figure->cells_label, sizeof figure->cells_label, "value");
+    FIGURE_TEXT(figure->x.label, "column");
+    FIGURE_TEXT(figure->x.name, "column");
+    FIGURE_TEXT(figure->y.label, "position");
+    FIGURE_TEXT(figure->y.name, "position");
+    FIGURE_TEXT(figure->cells_label, "value");
     return SINPOS_OK;
 }

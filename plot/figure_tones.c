@@ -1,7 +1,6 @@
 /* Figures of the tones: wavelengths, shares of the distance, spectra and products of columns. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "catalogue.h"
 #include "plan_tones.h"
@@ -16,8 +15,8 @@ static const double two_pi = 6.283185307179586;
 static sinpos_status tones_rows(double **out, const sinpos_tone *tones, size_t n, double scale, const sinpos_rows *rows,
                                 size_t threads)
 {
-    sinpos_plan *plan = NULL;
-    sinpos_tone *own = calloc(n + 1, sizeof *own);
+    OWNED_PLAN sinpos_plan *plan = NULL;
+    OWNED sinpos_tone *own = calloc(n + 1, sizeof *own);
     *out = rows->n > SIZE_MAX / sizeof(double) / 2 / (n + 1) ? NULL : calloc(rows->n * 2 * n + 1, sizeof **out);
     sinpos_status status = own == NULL || *out == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; status == SINPOS_OK && i < n; i++) {
@@ -30,8 +29,6 @@ static sinpos_status tones_rows(double **out, const sinpos_tone *tones, size_t n
     }
     status = status == SINPOS_OK ? sinpos_plan_create_tones(&plan, 2 * n, 1, own, n, SINPOS_F64, NULL) : status;
     status = status == SINPOS_OK ? sinpos_run(plan, SINPOS_FILL, rows, SINPOS_F64, *out, 2 * n, threads) : status;
-    sinpos_plan_destroy(plan);
-    free(own);
     if (status != SINPOS_OK) {
         free(*out);
         *out = NULL;
@@ -43,7 +40,6 @@ static sinpos_status tones_rows(double **out, const sinpos_tone *tones, size_t n
 
 static void label_wavelengths(struct figure *figure, const struct figure_request *request, size_t within)
 {
-    char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "tone");
     figure_column_name(figure, 1, "theta");
     figure_column_name(figure, 2, "wavelength within");
@@ -61,9 +57,9 @@ static void label_wavelengths(struct figure *figure, const struct figure_request
     figure->y.is_log = true;
     figure_mark_add(figure, MARK_HORIZONTAL, 0, (double)request->context, "context %zu", request->context);
     figure->marks[0].colour = 6;
-    figure_text(figure->title, sizeof figure->title, "Wavelength of each tone against the context");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s", request_words(request, words));
-    figure_text(figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "Wavelength of each tone against the context");
+    FIGURE_TEXT(figure->subtitle, "%s", WORDS_OF(request));
+    FIGURE_TEXT(figure->columns_note,
                 "tone; theta (radians per position); wavelength 2 pi / theta (positions), in one column where it is at "
                 "most the context of %zu, else in the other",
                 request->context);
@@ -72,7 +68,7 @@ static void label_wavelengths(struct figure *figure, const struct figure_request
 
 sinpos_status figure_wavelengths(struct figure *figure, const struct figure_request *request)
 {
-    struct plan_tones list = {NULL, NULL, 0};
+    RELEASED_BY(plan_tones_free) struct plan_tones list = {NULL, NULL, 0};
     size_t within = 0;
     sinpos_status status = plan_tones_take(&list, request->plan);
     status = status == SINPOS_OK ? figure_lines(figure, list.n, 4) : status;
@@ -87,7 +83,6 @@ sinpos_status figure_wavelengths(struct figure *figure, const struct figure_requ
     }
     if (status == SINPOS_OK)
         label_wavelengths(figure, request, within);
-    plan_tones_free(&list);
     return status;
 }
 
@@ -95,7 +90,6 @@ sinpos_status figure_wavelengths(struct figure *figure, const struct figure_requ
 
 static void label_near_far(struct figure *figure, const struct figure_request *request, size_t n_tones)
 {
-    char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "tones");
     for (size_t j = 1; j < figure->n_columns; j++) {
         figure_column_name(figure, j, "offset %.10g", request->offset_at[j - 1]);
@@ -108,14 +102,10 @@ static void label_near_far(struct figure *figure, const struct figure_request *r
     figure->y.high = 1.02;
     figure_mark_add(figure, MARK_VERTICAL, (double)n_tones / 2, 0, "%s", "");
     figure->marks[0].colour = 7;
-    figure_text(figure->title, sizeof figure->title,
-                "Which tones separate two positions: the share of their squared distance");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s; vertical line: half of the tones",
-                request_words(request, words));
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
-        "number of tones, counted from tone 0; the share of |p_m - p_(m-k)|^2 that lies in them (of 1), for each "
-        "offset k");
+    FIGURE_TEXT(figure->title, "Which tones separate two positions: the share of their squared distance");
+    FIGURE_TEXT(figure->subtitle, "%s; vertical line: half of the tones", WORDS_OF(request));
+    FIGURE_TEXT(figure->columns_note, "number of tones, counted from tone 0; the share of |p_m - p_(m-k)|^2 that lies "
+                                      "in them (of 1), for each offset k");
     figure_axes(figure, "n, number of tones", "share of the first n tones");
 }
 
@@ -136,12 +126,10 @@ static void add_shares(struct figure *figure, const struct plan_tones *list, con
 
 sinpos_status figure_near_far(struct figure *figure, const struct figure_request *request)
 {
-    struct plan_tones list = {NULL, NULL, 0};
-    double *rows = NULL;
-    if (request->offsets->n > CURVES_MOST) {
-        figure_text(figure->why, sizeof figure->why, "more than %d offsets make one figure unreadable", CURVES_MOST);
-        return SINPOS_E_VALUE;
-    }
+    RELEASED_BY(plan_tones_free) struct plan_tones list = {NULL, NULL, 0};
+    OWNED double *rows = NULL;
+    if (request->offsets->n > CURVES_MOST)
+        return figure_refuse(figure, "more than %d offsets make one figure unreadable", CURVES_MOST);
     sinpos_status status = plan_tones_take(&list, request->plan);
     status = status == SINPOS_OK ? figure_lines(figure, list.n + 1, request->offsets->n + 1) : status;
     status =
@@ -151,8 +139,6 @@ sinpos_status figure_near_far(struct figure *figure, const struct figure_request
             add_shares(figure, &list, rows + j * 2 * list.n, j + 1);
         label_near_far(figure, request, list.n);
     }
-    free(rows);
-    plan_tones_free(&list);
     return status;
 }
 
@@ -189,8 +175,8 @@ static sinpos_status transform(struct figure *figure, const double *columns, siz
 {
     const size_t n_omega = figure->n_rows;
     const sinpos_rows all = {.struct_size = sizeof all, .n = n};
-    double *weight = calloc(n, sizeof *weight), *waves = NULL;
-    sinpos_tone *tones = calloc(n_omega, sizeof *tones);
+    OWNED double *weight = calloc(n, sizeof *weight), *waves = NULL;
+    OWNED sinpos_tone *tones = calloc(n_omega, sizeof *tones);
     sinpos_status status = weight == NULL || tones == NULL ? SINPOS_E_MEMORY : window(weight, n);
     for (size_t j = 0; status == SINPOS_OK && j < n_omega; j++) {
         tones[j] = (sinpos_tone)SINPOS_TONE_INIT;
@@ -208,16 +194,12 @@ static sinpos_status transform(struct figure *figure, const double *columns, siz
             figure->columns[1 + i].values[j] = sqrt(real * real + imaginary * imaginary) / (double)n;
         }
     }
-    free(weight);
-    free(tones);
-    free(waves);
     return status;
 }
 
 static void label_spectrum(struct figure *figure, const struct figure_request *request, const size_t *which,
                            const double *theta, size_t n)
 {
-    char words[FIGURE_TITLE];
     figure_column_name(figure, 0, "omega");
     for (size_t i = 0; i < n; i++) {
         const double turns = theta[i] * (double)request->rows->n / two_pi;
@@ -232,33 +214,30 @@ static void label_spectrum(struct figure *figure, const struct figure_request *r
     figure->x.is_log = true;
     figure->y.low = 0;
     figure->legend_below = true;
-    figure_text(figure->title, sizeof figure->title, "Spectra of tones: each has amplitude 1 at its frequency");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions, Hann window; vertical lines: theta",
-                request_words(request, words), request->rows->n);
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
-        "omega (radians per position); amplitude at omega of each tone, cosine + i sine (of 1), Hann window over "
-        "%zu positions",
-        request->rows->n);
+    FIGURE_TEXT(figure->title, "Spectra of tones: each has amplitude 1 at its frequency");
+    FIGURE_TEXT(figure->subtitle, "%s, %zu positions, Hann window; vertical lines: theta", WORDS_OF(request),
+                request->rows->n);
+    FIGURE_TEXT(figure->columns_note,
+                "omega (radians per position); amplitude at omega of each tone, cosine + i sine (of 1), Hann window "
+                "over %zu positions",
+                request->rows->n);
     figure_axes(figure, "frequency in radians per position", "amplitude");
 }
 
 static sinpos_status refuse_spectrum(struct figure *figure, const struct figure_request *request)
 {
     const size_t n = request->rows->n;
-    if (n < 8 || n > SPECTRUM_MOST || request->positions[0] != 0 || request->step != 1) {
-        figure_text(figure->why, sizeof figure->why, "the positions must be 0, 1, ..., and 8 to %d of them",
-                    SPECTRUM_MOST);
-        return SINPOS_E_VALUE;
-    }
+    if (n < 8 || n > SPECTRUM_MOST || request->positions[0] != 0 || request->step != 1)
+        return figure_refuse(figure, "the positions must be 0, 1, ..., and 8 to %d of them", SPECTRUM_MOST);
     return SINPOS_OK;
 }
 
 sinpos_status figure_spectrum(struct figure *figure, const struct figure_request *request)
 {
-    struct plan_tones list = {NULL, NULL, 0};
+    RELEASED_BY(plan_tones_free) struct plan_tones list = {NULL, NULL, 0};
     sinpos_tone chosen[SPECTRUM_TONES];
-    double theta[SPECTRUM_TONES], *columns = NULL;
+    double theta[SPECTRUM_TONES];
+    OWNED double *columns = NULL;
     size_t which[SPECTRUM_TONES];
     sinpos_status status = refuse_spectrum(figure, request);
     status = status == SINPOS_OK ? plan_tones_take(&list, request->plan) : status;
@@ -274,8 +253,6 @@ sinpos_status figure_spectrum(struct figure *figure, const struct figure_request
     status = status == SINPOS_OK ? transform(figure, columns, n, request->rows->n, request->threads) : status;
     if (status == SINPOS_OK)
         label_spectrum(figure, request, which, theta, n);
-    free(columns);
-    plan_tones_free(&list);
     return status;
 }
 
@@ -306,7 +283,6 @@ static void gram_cells(struct figure *figure, const double *rows, size_t n, size
 
 static void label_gram(struct figure *figure, const struct figure_request *request, double largest)
 {
-    char words[FIGURE_TITLE];
     figure->map = MAP_DIVERGING;
     figure->x.is_whole = figure->y.is_whole = true;
     figure->cells_low = -1;
@@ -314,29 +290,27 @@ static void label_gram(struct figure *figure, const struct figure_request *reque
     figure->is_square = true;
     figure->rows_alternate = figure->columns_alternate = true;
     figure->y.is_reversed = true;
-    figure_text(figure->title, sizeof figure->title, "Products of the columns: how far from orthogonal");
-    figure_text(figure->subtitle, sizeof figure->subtitle, "%s, %zu positions; largest off the diagonal %.3g",
-                request_words(request, words), request->rows->n, largest);
-    figure_text(
-        figure->columns_note, sizeof figure->columns_note,
+    FIGURE_TEXT(figure->title, "Products of the columns: how far from orthogonal");
+    FIGURE_TEXT(figure->subtitle, "%s, %zu positions; largest off the diagonal %.3g", WORDS_OF(request),
+                request->rows->n, largest);
+    FIGURE_TEXT(
+        figure->columns_note,
         "column, then its product with every column over %zu positions, divided by the lengths of both (-1 to 1)",
         request->rows->n);
-    figure_text(figure->x.label, sizeof figure->x.label, "column");
-    figure_text(figure->x.name, sizeof figure->x.name, "column");
-    figure_text(figure->y.label, sizeof figure->y.label, "column");
-    figure_text(figure->y.name, sizeof figure->y.name, "column");
-    figure_text(figure->cells_label, sizeof figure->cells_label, "cosine of the angle");
+    FIGURE_TEXT(figure->x.label, "column");
+    FIGURE_TEXT(figure->x.name, "column");
+    FIGURE_TEXT(figure->y.label, "column");
+    FIGURE_TEXT(figure->y.name, "column");
+    FIGURE_TEXT(figure->cells_label, "cosine of the angle");
 }
 
 sinpos_status figure_gram(struct figure *figure, const struct figure_request *request)
 {
     const size_t dim = request->spec->dim, n = request->rows->n;
-    if (dim > GRAM_MOST || n > ((size_t)1 << 26) / dim) {
-        figure_text(figure->why, sizeof figure->why, "more than %d columns, or too many positions; take fewer",
-                    GRAM_MOST);
-        return SINPOS_E_VALUE;
-    }
-    double *rows = calloc(n * dim + 1, sizeof *rows), largest = 0;
+    if (dim > GRAM_MOST || n > ((size_t)1 << 26) / dim)
+        return figure_refuse(figure, "more than %d columns, or too many positions; take fewer", GRAM_MOST);
+    OWNED double *rows = calloc(n * dim + 1, sizeof *rows);
+    double largest = 0;
     sinpos_status status = rows == NULL ? SINPOS_E_MEMORY : figure_matrix(figure, dim, dim);
     status = status == SINPOS_OK
                  ? sinpos_run(request->plan, SINPOS_FILL, request->rows, SINPOS_F64, rows, dim, request->threads)
@@ -347,6 +321,5 @@ sinpos_status figure_gram(struct figure *figure, const struct figure_request *re
             largest = i / dim != i % dim && fabs(figure->cells[i]) > largest ? fabs(figure->cells[i]) : largest;
         label_gram(figure, request, largest);
     }
-    free(rows);
     return status;
 }

@@ -104,17 +104,13 @@ sinpos_status kernel_shares(const struct figure_request *request, const sinpos_r
 sinpos_status equal_ratios(double low, double high, size_t n, double *out)
 {
     sinpos_spec spec = SINPOS_SPEC_INIT;
-    sinpos_plan *plan;
+    OWNED_PLAN sinpos_plan *plan = NULL;
     size_t n_tones;
     spec.dim = 2 * n;
     spec.base = low;
     spec.base_divisor = high;
     spec.scale = low;
     spec.divisor = (double)(n - 1);
-    sinpos_status status = sinpos_plan_create(&plan, &spec);
-    if (status == SINPOS_OK) {
-        status = sinpos_plan_theta(plan, out, n, &n_tones);
-        sinpos_plan_destroy(plan);
-    }
-    return status;
+    const sinpos_status status = sinpos_plan_create(&plan, &spec);
+    return status == SINPOS_OK ? sinpos_plan_theta(plan, out, n, &n_tones) : status;
 }

@@ -162,7 +162,7 @@ static enum gnuplot_status run(struct text_buffer *picture, const struct text_bu
                                char message[GNUPLOT_MESSAGE])
 {
     struct child child = {.data = data};
-    struct text_buffer complaint = {.bytes = NULL};
+    RELEASED_BY(buffer_free) struct text_buffer complaint = {.bytes = NULL};
     const int number = start(&child);
     if (number != 0) {
         close_end(&child.in);
@@ -174,9 +174,7 @@ static enum gnuplot_status run(struct text_buffer *picture, const struct text_bu
         return number == ENOENT ? GNUPLOT_MISSING : GNUPLOT_SYSTEM;
     }
     talk(&child, source, picture, &complaint);
-    const enum gnuplot_status status = finish(&child, picture, &complaint, message);
-    buffer_free(&complaint);
-    return status;
+    return finish(&child, picture, &complaint, message);
 }
 
 /* The numbers in a file without a name; -1 where the system refuses. */
@@ -228,7 +226,7 @@ static size_t how_much_larger(const struct figure *figure, const struct picture 
 /* The numbers of a matrix, as the picture needs them. */
 static void matrix_numbers(struct text_buffer *out, const struct figure *figure, const struct picture *picture)
 {
-    struct figure large;
+    RELEASED_BY(figure_free) struct figure large = {0};
     const size_t times = how_much_larger(figure, picture);
     if (times == 1) {
         figure_csv(out, figure, "", false);
@@ -239,7 +237,6 @@ static void matrix_numbers(struct text_buffer *out, const struct figure *figure,
         return;
     }
     figure_csv(out, &large, "", false);
-    figure_free(&large);
 }
 
 /* As many cells as the picture has room for; else it would draw some of them, in stripes. */
@@ -324,7 +321,7 @@ static void set_svg_words(struct text_buffer *picture, const struct figure *figu
 static enum gnuplot_status draw(struct text_buffer *out, const struct figure *figure, const struct picture *picture,
                                 char message[GNUPLOT_MESSAGE])
 {
-    struct text_buffer numbers = {.bytes = NULL}, source = {.bytes = NULL};
+    RELEASED_BY(buffer_free) struct text_buffer numbers = {.bytes = NULL}, source = {.bytes = NULL};
     const bool is_matrix = figure->kind == FIGURE_MATRIX;
     int data = -1;
     enum gnuplot_status status = GNUPLOT_OK;
@@ -346,8 +343,6 @@ static enum gnuplot_status draw(struct text_buffer *out, const struct figure *fi
     if (status == GNUPLOT_OK)
         status = source.is_broken || numbers.is_broken ? GNUPLOT_MEMORY : run(out, &source, data, message);
     close_end(&data);
-    buffer_free(&numbers);
-    buffer_free(&source);
     if (status == GNUPLOT_OK && picture->format == PICTURE_SVG)
         set_svg_words(out, figure);
     return out->is_broken ? GNUPLOT_MEMORY : status;
@@ -356,13 +351,11 @@ static enum gnuplot_status draw(struct text_buffer *out, const struct figure *fi
 enum gnuplot_status gnuplot_draw(struct text_buffer *out, const struct figure *figure, const struct picture *picture,
                                  char message[GNUPLOT_MESSAGE])
 {
-    struct figure means;
+    RELEASED_BY(figure_free) struct figure means = {0};
     if (figure->kind == FIGURE_LINES)
         return draw(out, figure, picture, message);
     message[0] = '\0';
     if (fit_cells(&means, figure, picture) != SINPOS_OK)
         return GNUPLOT_MEMORY;
-    const enum gnuplot_status status = draw(out, &means, picture, message);
-    figure_free(&means);
-    return status;
+    return draw(out, &means, picture, message);
 }

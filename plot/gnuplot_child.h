@@ -1,6 +1,5 @@
 /* gnuplot_child.h - gnuplot as a child process: source in, picture out. */
-#ifndef GNUPLOT_CHILD_H
-#define GNUPLOT_CHILD_H
+#pragma once
 
 #include "figure.h"
 #include "gnuplot_script.h"
@@ -18,5 +17,3 @@ enum { GNUPLOT_MESSAGE = 300 };
 /* Draws the figure into out, which the caller frees. message receives one clause. No shell takes part. */
 enum gnuplot_status gnuplot_draw(struct text_buffer *out, const struct figure *figure, const struct picture *picture,
                                  char message[GNUPLOT_MESSAGE]);
-
-#endif

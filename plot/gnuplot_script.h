@@ -1,6 +1,5 @@
 /* gnuplot_script.h - a figure as gnuplot source. */
-#ifndef GNUPLOT_SCRIPT_H
-#define GNUPLOT_SCRIPT_H
+#pragma once
 
 #include "figure.h"
 #include "text_buffer.h"
@@ -31,5 +30,3 @@ void script_numbers(struct text_buffer *out, const struct figure *figure, const 
 void script_string(struct text_buffer *out, const char *text);
 /* The same for the name of a file, which must not mean a pipe or a data block. */
 void script_path(struct text_buffer *out, const char *path);
-
-#endif

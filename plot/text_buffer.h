@@ -1,6 +1,5 @@
 /* text_buffer.h - bytes that grow. */
-#ifndef TEXT_BUFFER_H
-#define TEXT_BUFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ size_t count_letters(const char *text);
 /* Its text; "" where it is empty. */
 const char *buffer_string(const struct text_buffer *buffer);
 void buffer_free(struct text_buffer *buffer);
-
-#endif

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -412,7 +411,7 @@ static sinpos_status fit_cells(struct figure *means, const struct canvas *canvas
 
 static void add_fields(struct text_buffer *out, struct canvas *canvas, char (*texts)[TIC_TEXT])
 {
-    struct figure means;
+    RELEASED_BY(figure_free) struct figure means = {0};
     if (fit_cells(&means, canvas) != SINPOS_OK) {
         out->is_broken = true;
         return;
@@ -426,7 +425,6 @@ static void add_fields(struct text_buffer *out, struct canvas *canvas, char (*te
     }
     add_x_axis(out, canvas);
     add_scale(out, canvas);
-    figure_free(&means);
 }
 
 /* ------------------------------------------------------------------------------------------------- the entry point */
@@ -503,7 +501,7 @@ void text_figure(struct text_buffer *out, const struct figure *figure, const str
 {
     struct canvas canvas = {.figure = figure, .terminal = terminal};
     settle_canvas(&canvas);
-    char(*texts)[TIC_TEXT] = calloc(canvas.lines, sizeof *texts);
+    OWNED char(*texts)[TIC_TEXT] = calloc(canvas.lines, sizeof *texts);
     canvas.dots = calloc(canvas.lines, terminal->columns);
     canvas.owners = calloc(canvas.lines, terminal->columns * sizeof *canvas.owners);
     if (texts == NULL || canvas.dots == NULL || canvas.owners == NULL) {
@@ -514,7 +512,6 @@ void text_figure(struct text_buffer *out, const struct figure *figure, const str
         add_wrapped(out, figure->subtitle, terminal->columns);
         add_body(out, &canvas, texts);
     }
-    free(texts);
     free(canvas.dots);
     free(canvas.owners);
 }

@@ -1,6 +1,5 @@
 /* text_figure.h - a figure as text: curves in Braille dots or letters, matrices in blocks. */
-#ifndef TEXT_FIGURE_H
-#define TEXT_FIGURE_H
+#pragma once
 
 #include "figure.h"
 #include "text_buffer.h"
@@ -15,5 +14,3 @@ struct terminal {
 enum { TERMINAL_LEAST_COLUMNS = 40, TERMINAL_LEAST_LINES = 12 };
 
 void text_figure(struct text_buffer *out, const struct figure *figure, const struct terminal *terminal);
-
-#endif

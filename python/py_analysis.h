@@ -1,6 +1,5 @@
 /* py_analysis.h - the functions of sinpos._core over the second library. */
-#ifndef PY_ANALYSIS_H
-#define PY_ANALYSIS_H
+#pragma once
 
 #include "config_value.h"
 #include "py_core.h"
@@ -37,5 +36,3 @@ PyObject *core_diff_rotated(PyObject *module, PyObject *const *args, Py_ssize_t 
 PyObject *core_figures(PyObject *module, PyObject *nothing);
 PyObject *core_colours(PyObject *module, PyObject *nothing);
 PyObject *core_figure(PyObject *module, PyObject *args);
-
-#endif

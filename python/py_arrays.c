@@ -455,16 +455,12 @@ static PyObject *run_on(block_job *job)
 
 PyObject *run_on_array(const row_job *rows, PyObject *const *args, Py_ssize_t n_args)
 {
-    array out = {0};
-    positions where = {0};
+    RELEASED_BY(array_release) array out = {0};
+    RELEASED_BY(positions_release) positions where = {0};
     block_job job = {.rows = rows, .out = &out, .where = &where};
-    PyObject *result = NULL;
-    if (array_take(&out, args[0], true) && positions_take(&where, args[1]) &&
-        (n_args < 3 || threads_of(args[2], &job.n_threads)))
-        result = run_on(&job);
-    positions_release(&where);
-    array_release(&out);
-    return result;
+    const bool is_taken = array_take(&out, args[0], true) && positions_take(&where, args[1]) &&
+                          (n_args < 3 || threads_of(args[2], &job.n_threads));
+    return is_taken ? run_on(&job) : NULL;
 }
 
 PyObject *run_method(const row_job *rows, PyObject *const *args, Py_ssize_t n_args)

@@ -115,16 +115,14 @@ static bool take_thresholds(array *thresholds, PyObject *object, sinpos_check_in
 
 static PyObject *check_all(const sinpos_check_input *input, const size_t *which, size_t n, PyObject *callable)
 {
-    sinpos_claim_result *results = PyMem_Calloc(n + 1, sizeof *results);
+    OWNED sinpos_claim_result *results = calloc(n + 1, sizeof *results);
     watch w;
     if (results == NULL)
         return PyErr_NoMemory();
     watch_begin(&w, callable);
     const sinpos_status status = sinpos_check(input, which, n, results, NULL, watch_progress, &w);
     watch_end(&w);
-    PyObject *result = status == SINPOS_OK ? list_of(result_tuple, results, n) : raise_status(status);
-    PyMem_Free(results);
-    return result;
+    return status == SINPOS_OK ? list_of(result_tuple, results, n) : raise_status(status);
 }
 
 PyObject *core_check(PyObject *module, PyObject *args)
@@ -135,7 +133,7 @@ PyObject *core_check(PyObject *module, PyObject *args)
     Py_ssize_t n, n_threads;
     size_t n_which;
     int type;
-    array table = {0}, words = {0}, thresholds = {0}, which = {0};
+    RELEASED_BY(array_release) array table = {0}, words = {0}, thresholds = {0}, which = {0};
     if (!PyArg_ParseTuple(args, "OLniOOKnOOO:check", &plan, &first, &n, &type, &table_object, &which_object, &seed,
                           &n_threads, &callable, &threshold_object, &words_object))
         return NULL;
@@ -149,10 +147,6 @@ PyObject *core_check(PyObject *module, PyObject *args)
         take_arrays(&table, table_object, &words, words_object, &input) &&
         take_thresholds(&thresholds, threshold_object, &input))
         result = check_all(&input, which.view.buf, n_which, callable);
-    array_release(&which);
-    array_release(&thresholds);
-    array_release(&table);
-    array_release(&words);
     return result;
 }
 
@@ -200,7 +194,7 @@ PyObject *core_base(PyObject *module, PyObject *args)
 {
     Py_ssize_t context, n_tones, n_threads;
     sinpos_base_query query = {0};
-    sinpos_base_certificate certificate = {0};
+    RELEASED_BY(sinpos_base_free) sinpos_base_certificate certificate = {0};
     sinpos_base_verdict verdict = {0};
     PyObject *callable;
     int wants_robust;
@@ -222,8 +216,5 @@ PyObject *core_base(PyObject *module, PyObject *args)
     watch_begin(&w, callable);
     status = settle(&certificate, wants_robust, &verdict, &is_checked, n_threads < 0 ? 2000 : (size_t)n_threads, &w);
     watch_end(&w);
-    PyObject *result =
-        status == SINPOS_OK ? certificate_dict(&certificate, is_checked, &verdict) : raise_status(status);
-    sinpos_base_free(&certificate);
-    return result;
+    return status == SINPOS_OK ? certificate_dict(&certificate, is_checked, &verdict) : raise_status(status);
 }

@@ -156,12 +156,11 @@ PyObject *core_model_config(PyObject *module, PyObject *args)
     PyObject *dict, *result = NULL;
     const char *layers, *given;
     int is_strict, has_width;
-    config_value all = {.kind = CONFIG_NONE};
+    RELEASED_BY(config_free) config_value all = {.kind = CONFIG_NONE};
     (void)module;
     if (!PyArg_ParseTuple(args, "O!zzpp:model_config", &PyDict_Type, &dict, &layers, &given, &is_strict, &has_width))
         return NULL;
     if (config_take(&all, dict))
         result = answer(&all, layers, given, is_strict != 0, has_width != 0);
-    config_free(&all);
     return result;
 }

@@ -1,6 +1,5 @@
 /* py_core.h - what the files of sinpos._core share. CPython's limited API of 3.11: one binary for it and all later ones. */
-#ifndef PY_CORE_H
-#define PY_CORE_H
+#pragma once
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -8,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "owned.h"
 #include "sinpos.h"
 #include "sinpos_conventions.h"
 
@@ -204,5 +204,3 @@ PyObject *core_convention_find(PyObject *module, PyObject *name);
 PyObject *core_convention_near(PyObject *module, PyObject *name);
 PyObject *core_arithmetics(PyObject *module, PyObject *nothing);
 PyObject *core_model_config(PyObject *module, PyObject *args);
-
-#endif

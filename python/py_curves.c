@@ -1,8 +1,6 @@
 /* Curves over the offset, and how far apart positions are. */
 #include "py_analysis.h"
 
-#include <math.h>
-
 /* ------------------------------------------------------------------------------------------------ long work */
 
 void watch_begin(watch *w, PyObject *callable)
@@ -61,20 +59,16 @@ static sinpos_status curve_run(curve_job *job, size_t n)
 /* (plan, out, offsets, threads=0) */
 static PyObject *run_curve(curve *values_of, PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    array out = {0};
-    positions where = {0};
+    RELEASED_BY(array_release) array out = {0};
+    RELEASED_BY(positions_release) positions where = {0};
     size_t n = 0;
     curve_job job = {.values_of = values_of, .where = &where};
-    PyObject *result = NULL;
     job.plan = count_is(n_args, 3, 4, "curve") ? plan_of(PyModule_GetState(module), args[0]) : NULL;
-    if (job.plan != NULL && array_take_doubles(&out, args[1], true, &n) && positions_take(&where, args[2]) &&
-        (n_args < 4 || threads_of(args[3], &job.n_threads))) {
-        job.out = out.view.buf;
-        result = none_or_raise(where.is_list && where.n_items != n ? SINPOS_E_SHAPE : curve_run(&job, n));
-    }
-    positions_release(&where);
-    array_release(&out);
-    return result;
+    if (job.plan == NULL || !array_take_doubles(&out, args[1], true, &n) || !positions_take(&where, args[2]) ||
+        (n_args == 4 && !threads_of(args[3], &job.n_threads)))
+        return NULL;
+    job.out = out.view.buf;
+    return none_or_raise(where.is_list && where.n_items != n ? SINPOS_E_SHAPE : curve_run(&job, n));
 }
 
 PyObject *core_kernel_values(PyObject *module, PyObject *const *args, Py_ssize_t n)
@@ -101,22 +95,18 @@ static sinpos_status matrix_piece(void *context, size_t first, size_t n)
 
 PyObject *core_distance_matrix(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    array out = {0};
+    RELEASED_BY(array_release) array out = {0};
     matrix_job job = {.n = 0};
-    PyObject *result = NULL;
     job.plan = count_is(n_args, 3, 3, "distance_matrix") ? plan_of(PyModule_GetState(module), args[0]) : NULL;
-    if (job.plan != NULL && array_take(&out, args[1], true) && threads_of(args[2], &job.n_threads)) {
-        if (out.view.ndim != 2 || out.type != SINPOS_F64 || out.view.shape[0] != out.view.shape[1]) {
-            PyErr_SetString(PyExc_ValueError, "the matrix must be float64, (n, n)");
-        } else if (stride_elements(&out, 0, &job.ld)) {
-            job.n = (size_t)out.view.shape[0];
-            job.out = out.view.buf;
-            result =
-                none_or_raise(job.n == 0 ? matrix_piece(&job, 0, 0) : run_pieces(matrix_piece, &job, job.n, job.n));
-        }
-    }
-    array_release(&out);
-    return result;
+    if (job.plan == NULL || !array_take(&out, args[1], true) || !threads_of(args[2], &job.n_threads))
+        return NULL;
+    if (out.view.ndim != 2 || out.type != SINPOS_F64 || out.view.shape[0] != out.view.shape[1])
+        return PyErr_Format(PyExc_ValueError, "the matrix must be float64, (n, n)");
+    if (!stride_elements(&out, 0, &job.ld))
+        return NULL;
+    job.n = (size_t)out.view.shape[0];
+    job.out = out.view.buf;
+    return none_or_raise(job.n == 0 ? matrix_piece(&job, 0, 0) : run_pieces(matrix_piece, &job, job.n, job.n));
 }
 
 PyObject *core_kernel_first_negative(PyObject *module, PyObject *const *args, Py_ssize_t n)
@@ -170,16 +160,14 @@ PyObject *core_separation(PyObject *module, PyObject *const *args, Py_ssize_t n_
     watch w;
     if (!range_take(&r, "separation", module, args, n_args) || !size_of(args[3], "count", &n_near))
         return NULL;
-    sinpos_near *near = PyMem_Calloc(n_near <= MOST_NEAR ? n_near + 1 : 1, sizeof *near);
+    OWNED sinpos_near *near = calloc(n_near <= MOST_NEAR ? n_near + 1 : 1, sizeof *near);
     if (near == NULL)
         return PyErr_NoMemory();
     watch_begin(&w, args[5]);
     const sinpos_status status =
         sinpos_separation(r.plan, r.first, r.n, near, &n_near, r.n_threads, watch_progress, &w);
     watch_end(&w);
-    PyObject *result = status == SINPOS_OK ? list_of(near_tuple, near, n_near) : raise_status(status);
-    PyMem_Free(near);
-    return result;
+    return status == SINPOS_OK ? list_of(near_tuple, near, n_near) : raise_status(status);
 }
 
 PyObject *core_separation_rounded(PyObject *module, PyObject *const *args, Py_ssize_t n_args)

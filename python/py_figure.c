@@ -192,7 +192,7 @@ static bool job_spec(figure_job *job, PyObject *words)
 
 static PyObject *job_run(figure_job *job, const struct figure_entry *entry, PyObject *callable)
 {
-    struct figure figure;
+    RELEASED_BY(figure_free) struct figure figure = {0};
     watch w;
     job->request.spec = &job->spec;
     job->request.rows = &job->rows.rows;
@@ -209,9 +209,7 @@ static PyObject *job_run(figure_job *job, const struct figure_entry *entry, PyOb
             PyErr_SetString(PyExc_NotImplementedError, figure.why);
         return PyErr_Occurred() ? NULL : raise_words(status, figure.why, NULL);
     }
-    PyObject *result = figure_dict(&figure);
-    figure_free(&figure);
-    return result;
+    return figure_dict(&figure);
 }
 
 PyObject *core_figure(PyObject *module, PyObject *args)

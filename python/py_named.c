@@ -12,16 +12,13 @@ static void destroy(void *encoding)
 
 static sinpos_status set_list(sinpos_parameters *parameters, const char *name, PyObject *value)
 {
-    array list = {0};
+    RELEASED_BY(array_release) array list = {0};
     size_t n, shape[8] = {0};
-    sinpos_status status = SINPOS_E_VALUE;
-    if (array_take_doubles(&list, value, false, &n)) {
-        for (int k = 0; k < list.view.ndim && k < 8; k++)
-            shape[k] = (size_t)list.view.shape[k];
-        status = sinpos_parameters_set_list(parameters, name, list.view.buf, (size_t)list.view.ndim, shape);
-    }
-    array_release(&list);
-    return status;
+    if (!array_take_doubles(&list, value, false, &n))
+        return SINPOS_E_VALUE;
+    for (int k = 0; k < list.view.ndim && k < 8; k++)
+        shape[k] = (size_t)list.view.shape[k];
+    return sinpos_parameters_set_list(parameters, name, list.view.buf, (size_t)list.view.ndim, shape);
 }
 
 static sinpos_status set_value(sinpos_parameters *parameters, const char *name, PyObject *value)
@@ -82,10 +79,8 @@ static PyObject *named_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     PyObject *values, *result = NULL;
     unsigned types = 0;
     sinpos_parameters *parameters;
-    if (keywords != NULL && PyDict_Size(keywords) > 0) {
-        PyErr_SetString(PyExc_TypeError, "Named() takes no keywords");
-        return NULL;
-    }
+    if (keywords != NULL && PyDict_Size(keywords) > 0)
+        return PyErr_Format(PyExc_TypeError, "Named() takes no keywords");
     if (!PyArg_ParseTuple(args, "sO!|I:Named", &convention, &PyDict_Type, &values, &types))
         return NULL;
     const sinpos_status status = sinpos_parameters_create(&parameters);
@@ -157,16 +152,13 @@ static PyObject *named_coordinates(PyObject *self, PyObject *object)
 {
     const sinpos_encoding *encoding = held_by(self);
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
-    array out = {0};
+    RELEASED_BY(array_release) array out = {0};
     size_t n;
-    PyObject *result = NULL;
-    if (array_take_doubles(&out, object, true, &n)) {
-        const size_t n_axes = info->n_axes > 0 ? info->n_axes : 1;
-        result = n % n_axes != 0 ? raise_status(SINPOS_E_SHAPE)
-                                 : none_or_raise(sinpos_encoding_coordinates(encoding, 0, n / n_axes, out.view.buf));
-    }
-    array_release(&out);
-    return result;
+    if (!array_take_doubles(&out, object, true, &n))
+        return NULL;
+    const size_t n_axes = info->n_axes > 0 ? info->n_axes : 1;
+    return n % n_axes != 0 ? raise_status(SINPOS_E_SHAPE)
+                           : none_or_raise(sinpos_encoding_coordinates(encoding, 0, n / n_axes, out.view.buf));
 }
 
 /* ------------------------------------------------------------------------------------------------ work */

@@ -59,28 +59,22 @@ bool spec_parse(PyObject *args, sinpos_spec *spec, array *theta, array *factor)
 static PyObject *plan_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     sinpos_spec spec = SINPOS_SPEC_INIT;
-    array theta = {0}, factor = {0};
+    RELEASED_BY(array_release) array theta = {0}, factor = {0};
     sinpos_plan *plan = NULL;
     sinpos_error error = SINPOS_ERROR_INIT;
-    PyObject *result = NULL;
-    if (keywords != NULL && PyDict_Size(keywords) > 0) {
-        PyErr_SetString(PyExc_TypeError, "Plan() takes no keywords");
+    if (keywords != NULL && PyDict_Size(keywords) > 0)
+        return PyErr_Format(PyExc_TypeError, "Plan() takes no keywords");
+    if (!spec_parse(args, &spec, &theta, &factor))
         return NULL;
+    sinpos_status status = sinpos_spec_check(&spec, &error);
+    if (status == SINPOS_OK) {
+        PyThreadState *held = PyEval_SaveThread();
+        status = sinpos_plan_create(&plan, &spec);
+        PyEval_RestoreThread(held);
     }
-    if (spec_parse(args, &spec, &theta, &factor)) {
-        sinpos_status status = sinpos_spec_check(&spec, &error);
-        if (status == SINPOS_OK) {
-            PyThreadState *held = PyEval_SaveThread();
-            status = sinpos_plan_create(&plan, &spec);
-            PyEval_RestoreThread(held);
-        }
-        result = status == SINPOS_OK         ? plan_wrap(PyType_GetModuleState(type), plan, NULL)
-                 : error.status != SINPOS_OK ? raise_error(&error)
-                                             : raise_status(status);
-    }
-    array_release(&theta);
-    array_release(&factor);
-    return result;
+    return status == SINPOS_OK         ? plan_wrap(PyType_GetModuleState(type), plan, NULL)
+           : error.status != SINPOS_OK ? raise_error(&error)
+                                       : raise_status(status);
 }
 
 /* One coordinate, and no phase in a unit that another frequency would change. */
@@ -114,8 +108,8 @@ static sinpos_status plan_retuned(const sinpos_plan *plan, const double *theta, 
 {
     size_t n_tones;
     sinpos_status status = sinpos_plan_tones(plan, NULL, 0, &n_tones);
-    sinpos_tone *tones = malloc((n_tones + 1) * sizeof *tones);
-    sinpos_tone_more *more = malloc((n_tones + 1) * sizeof *more);
+    OWNED sinpos_tone *tones = malloc((n_tones + 1) * sizeof *tones);
+    OWNED sinpos_tone_more *more = malloc((n_tones + 1) * sizeof *more);
     *out = NULL;
     status = tones == NULL || more == NULL         ? SINPOS_E_MEMORY
              : status == SINPOS_OK && n != n_tones ? SINPOS_E_SHAPE
@@ -127,25 +121,20 @@ static sinpos_status plan_retuned(const sinpos_plan *plan, const double *theta, 
     }
     if (status == SINPOS_OK)
         status = sinpos_plan_create_tones(out, sinpos_plan_dim(plan), sinpos_plan_axes(plan), tones, n, 0, NULL);
-    free(more);
-    free(tones);
     return status;
 }
 
 static PyObject *plan_with_theta(PyObject *self, PyObject *list)
 {
-    array theta = {0};
+    RELEASED_BY(array_release) array theta = {0};
     size_t n;
     sinpos_plan *made = NULL;
-    PyObject *result = NULL;
-    if (array_take_doubles(&theta, list, false, &n)) {
-        PyThreadState *held = PyEval_SaveThread();
-        const sinpos_status status = plan_retuned(held_by(self), theta.view.buf, n, &made);
-        PyEval_RestoreThread(held);
-        result = status == SINPOS_OK ? wrap_beside(self, made) : raise_status(status);
-    }
-    array_release(&theta);
-    return result;
+    if (!array_take_doubles(&theta, list, false, &n))
+        return NULL;
+    PyThreadState *held = PyEval_SaveThread();
+    const sinpos_status status = plan_retuned(held_by(self), theta.view.buf, n, &made);
+    PyEval_RestoreThread(held);
+    return status == SINPOS_OK ? wrap_beside(self, made) : raise_status(status);
 }
 
 static PyObject *plan_plain(PyObject *self, PyObject *nothing)
@@ -180,21 +169,18 @@ static PyObject *plan_n_tones(PyObject *self, void *nothing)
 
 static PyObject *plan_theta(PyObject *self, PyObject *list)
 {
-    array out = {0};
+    RELEASED_BY(array_release) array out = {0};
     size_t n, n_tones = 0;
-    PyObject *result = NULL;
-    if (array_take_doubles(&out, list, true, &n)) {
-        sinpos_status status = sinpos_plan_theta(held_by(self), NULL, 0, &n_tones);
-        status = status == SINPOS_OK && n != n_tones ? SINPOS_E_SHAPE : status;
-        if (status == SINPOS_OK) {
-            PyThreadState *held = PyEval_SaveThread();
-            status = sinpos_plan_theta(held_by(self), out.view.buf, n, &n_tones);
-            PyEval_RestoreThread(held);
-        }
-        result = none_or_raise(status);
+    if (!array_take_doubles(&out, list, true, &n))
+        return NULL;
+    sinpos_status status = sinpos_plan_theta(held_by(self), NULL, 0, &n_tones);
+    status = status == SINPOS_OK && n != n_tones ? SINPOS_E_SHAPE : status;
+    if (status == SINPOS_OK) {
+        PyThreadState *held = PyEval_SaveThread();
+        status = sinpos_plan_theta(held_by(self), out.view.buf, n, &n_tones);
+        PyEval_RestoreThread(held);
     }
-    array_release(&out);
-    return result;
+    return none_or_raise(status);
 }
 
 static PyObject *tone_tuple(const void *tones, size_t k)
@@ -209,13 +195,11 @@ static PyObject *plan_tones(PyObject *self, PyObject *nothing)
     size_t n = 0;
     (void)nothing;
     sinpos_status status = sinpos_plan_tones(held_by(self), NULL, 0, &n);
-    sinpos_tone *tones = malloc((n + 1) * sizeof *tones);
+    OWNED sinpos_tone *tones = malloc((n + 1) * sizeof *tones);
     status = tones == NULL         ? SINPOS_E_MEMORY
              : status == SINPOS_OK ? sinpos_plan_tones(held_by(self), tones, n, &n)
                                    : status;
-    PyObject *list = status == SINPOS_OK ? list_of(tone_tuple, tones, n) : raise_status(status);
-    free(tones);
-    return list;
+    return status == SINPOS_OK ? list_of(tone_tuple, tones, n) : raise_status(status);
 }
 
 /* ------------------------------------------------------------------------------------------------ work */
@@ -310,23 +294,20 @@ static PyObject *plan_rows_at(PyObject *self, PyObject *const *args, Py_ssize_t 
 
 static PyObject *plan_shift_matrix(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-    array out = {0};
+    RELEASED_BY(array_release) array out = {0};
     int64_t k;
     size_t ld;
-    PyObject *result = NULL;
     const Py_ssize_t dim = (Py_ssize_t)sinpos_plan_dim(held_by(self));
-    if (count_is(n, 2, 2, "shift_matrix") && integer_of(args[0], &k) && array_take(&out, args[1], true)) {
-        if (out.view.ndim != 2 || out.view.shape[0] != dim || out.view.shape[1] != dim) {
-            PyErr_Format(PyExc_ValueError, "the shape of the matrix must be (%zd, %zd)", dim, dim);
-        } else if (stride_elements(&out, 0, &ld)) {
-            PyThreadState *held = PyEval_SaveThread();
-            const sinpos_status status = sinpos_shift_matrix(held_by(self), k, out.type, out.view.buf, ld);
-            PyEval_RestoreThread(held);
-            result = none_or_raise(status);
-        }
-    }
-    array_release(&out);
-    return result;
+    if (!count_is(n, 2, 2, "shift_matrix") || !integer_of(args[0], &k) || !array_take(&out, args[1], true))
+        return NULL;
+    if (out.view.ndim != 2 || out.view.shape[0] != dim || out.view.shape[1] != dim)
+        return PyErr_Format(PyExc_ValueError, "the shape of the matrix must be (%zd, %zd)", dim, dim);
+    if (!stride_elements(&out, 0, &ld))
+        return NULL;
+    PyThreadState *held = PyEval_SaveThread();
+    const sinpos_status status = sinpos_shift_matrix(held_by(self), k, out.type, out.view.buf, ld);
+    PyEval_RestoreThread(held);
+    return none_or_raise(status);
 }
 
 typedef struct shift_job {

@@ -66,23 +66,18 @@ PyObject *rotate_method(const row_job *rows, PyObject *const *args, Py_ssize_t n
 {
     rotation r = {.object = rows->object};
     row_job each = *rows;
-    array x = {0};
-    positions where = {0};
+    RELEASED_BY(array_release) array x = {0};
+    RELEASED_BY(positions_release) positions where = {0};
     block_job job = {.rows = &each, .out = &x, .where = &where};
-    PyObject *result = NULL;
     each.object = &r;
-    if (count_is(n_args, 4, 5, "rotate") && array_take(&x, args[0], true) && settle_heads(&job, &r, args[3]) &&
-        positions_take(&where, args[1]) && choice_of(args[2], &each.operation) &&
-        (n_args < 5 || threads_of(args[4], &job.n_threads)) && settle_positions(&job, job.n * job.b.n)) {
-        const size_t width = (size_t)x.view.shape[x.view.ndim - 1];
-        each.dim = r.n_heads * width;
-        job.is_shared = rows->has_rows ? rows->n_rows == job.n : job.is_shared;
-        if (width < rows->dim)
-            PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", width, rows->dim);
-        else
-            result = none_or_raise(run_heads(&job, &r));
-    }
-    positions_release(&where);
-    array_release(&x);
-    return result;
+    if (!count_is(n_args, 4, 5, "rotate") || !array_take(&x, args[0], true) || !settle_heads(&job, &r, args[3]) ||
+        !positions_take(&where, args[1]) || !choice_of(args[2], &each.operation) ||
+        (n_args == 5 && !threads_of(args[4], &job.n_threads)) || !settle_positions(&job, job.n * job.b.n))
+        return NULL;
+    const size_t width = (size_t)x.view.shape[x.view.ndim - 1];
+    each.dim = r.n_heads * width;
+    job.is_shared = rows->has_rows ? rows->n_rows == job.n : job.is_shared;
+    if (width < rows->dim)
+        return PyErr_Format(PyExc_ValueError, "a head has %zu columns, and %zu are to be rotated", width, rows->dim);
+    return none_or_raise(run_heads(&job, &r));
 }

@@ -1,6 +1,5 @@
 /* py_tables.h - arrays of Python as tables that the second library reads. */
-#ifndef PY_TABLES_H
-#define PY_TABLES_H
+#pragma once
 
 #include "py_analysis.h"
 
@@ -16,5 +15,3 @@ typedef struct watched_table {
 
 /* The table, which lives as long as `watched` and the array. */
 const sinpos_table *watched_table_of(watched_table *watched, const array *a, watch *w);
-
-#endif

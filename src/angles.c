@@ -1,6 +1,5 @@
 /* Positions of rows, and the angles that the kernels make of them. */
 #include <math.h>
-#include <string.h>
 
 #include "internal.h"
 

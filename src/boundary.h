@@ -5,8 +5,7 @@
  * line of every exported function, also of libsinpos-analysis and libsinpos-formats: the caller's environment is put back
  * when the function returns. Threads that a function starts inherit the library's.
  */
-#ifndef SINPOS_BOUNDARY_H
-#define SINPOS_BOUNDARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ bool sized_fits(const void *given, size_t first_bytes); /* would sized_write() d
 #define SIZED_READ(own, given, last) sized_read(own, sizeof *(own), END_OF(own, last), given)
 #define SIZED_WRITE(given, own, last) sized_write(given, own, sizeof *(own), END_OF(own, last))
 #define SIZED_FITS(given, last) sized_fits(given, END_OF(given, last))
-
-#endif

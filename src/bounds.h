@@ -2,8 +2,7 @@
  * The bounds of docs/numerics.md, each in one place. Each changes with its proof: tests/oracle/error_budget.c computes
  * them again, and tests/oracle/near_ties.c puts values next to them.
  */
-#ifndef SINPOS_BOUNDS_H
-#define SINPOS_BOUNDS_H
+#pragma once
 
 #include "kernels/ties.h"
 
@@ -56,5 +55,3 @@
 #define LEAST_REAL 0x1p-300
 /* Adding it rounds to eighths, whose number is in the lowest bits of the sum. */
 #define MAGIC_EIGHTHS 0x1.8p49
-
-#endif

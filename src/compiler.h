@@ -1,6 +1,5 @@
 /* Everything that depends on the compiler, in one place. */
-#ifndef SINPOS_COMPILER_H
-#define SINPOS_COMPILER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@
 
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
-
-#endif

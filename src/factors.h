@@ -2,8 +2,7 @@
  * The engine of all work on rows. The factors of a row are the sines and cosines of its tones, times the amplitudes, with
  * their bounds: work.c stores and adds them and their derivatives, rotate.c turns the caller's pairs with them.
  */
-#ifndef SINPOS_FACTORS_H
-#define SINPOS_FACTORS_H
+#pragma once
 
 #include "internal.h"
 
@@ -104,5 +103,3 @@ static inline const sinpos_tone *tone_in(const row_task *t, const piece *p, size
 {
     return &t->plan->tones[t->plan->tone_of[p->first + i]];
 }
-
-#endif

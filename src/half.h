@@ -1,6 +1,5 @@
 /* Elements of 16 bits as doubles, exactly. */
-#ifndef SINPOS_HALF_H
-#define SINPOS_HALF_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -23,5 +22,3 @@ static inline double bf16_value(uint16_t half)
 {
     return double_of_bits((uint32_t)half << 16);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the folders of the core share: the plan, the ladder of roundings, the kernels. */
-#ifndef SINPOS_INTERNAL_H
-#define SINPOS_INTERNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,6 +47,9 @@ double sinpos_type_limit(sinpos_type type);
 
 /* theta in turns per position, F, to n limbs: relative error <= 2^(4 - 64 n). n <= WIDE_LIMBS - 2. */
 void tone_turns(size_t n, const sinpos_tone *tone, wide *turns);
+
+/* spec.c. Can each of these types hold such an amplitude? */
+sinpos_status amplitude_check(double amplitude, unsigned types, sinpos_error *error);
 
 /* The phase in turns to n limbs: absolute error <= 2^(8 - 64 n) times the largest of its terms, all below 2^exponent. */
 void tone_phase(size_t n, const sinpos_tone *tone, wide *turns);
@@ -464,5 +466,3 @@ size_t rows_in_block(int64_t p, size_t count, int64_t *centre);
 
 /* Streaming stores of one thread become visible to others. */
 void stream_fence(void);
-
-#endif

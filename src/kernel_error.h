@@ -2,8 +2,7 @@
  * Where tests let the fast kernels err on purpose, within the bounds that docs/numerics.md admits or beyond them: right
  * before each rounding test. Only with -DSINPOS_KERNEL_ERROR; without it nothing of this is compiled.
  */
-#ifndef SINPOS_KERNEL_ERROR_H
-#define SINPOS_KERNEL_ERROR_H
+#pragma once
 
 #include "internal.h"
 
@@ -42,6 +41,4 @@ typedef void wide_interval(size_t n, const wide *value, int64_t error);
 extern wide_interval *sinpos_internal_wide_interval;
 
 #define ERR(...) __VA_ARGS__
-#endif
-
 #endif

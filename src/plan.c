@@ -30,17 +30,6 @@ static sinpos_status check_axes(const sinpos_tone *t, size_t n_axes, sinpos_erro
     return SINPOS_OK;
 }
 
-static sinpos_status check_amplitude(const sinpos_tone *t, unsigned types, sinpos_error *error)
-{
-    const double amplitude = t->more == NULL ? fabs(t->amplitude) : tone_amplitude_size(t);
-    for (unsigned type = 1; type <= SINPOS_BF16 && amplitude > 1; type <<= 1)
-        if ((types & type) && amplitude > sinpos_type_limit((sinpos_type)type)) {
-            error_set(error, "amplitude", "amplitude must not exceed the largest number of a type that was asked for");
-            return error->status = SINPOS_E_OVERFLOW;
-        }
-    return SINPOS_OK;
-}
-
 /* The caller's tone as the library's own. */
 static sinpos_status read_tone(sinpos_tone *own, sinpos_tone_more *more, const sinpos_tone *t, sinpos_error *error)
 {
@@ -66,7 +55,9 @@ static sinpos_status check_tone(const sinpos_tone *t, size_t dim, size_t n_axes,
     status = status != SINPOS_OK ? status : check_axes(t, n_axes, error);
     status = status != SINPOS_OK ? status : take_column(t->sin_column, "sin_column", dim, used, error);
     status = status != SINPOS_OK ? status : take_column(t->cos_column, "cos_column", dim, used, error);
-    return status != SINPOS_OK ? status : check_amplitude(t, types, error);
+    if (status != SINPOS_OK)
+        return status;
+    return amplitude_check(t->more == NULL ? fabs(t->amplitude) : tone_amplitude_size(t), types, error);
 }
 
 /* -------------------------------------------------------------------------------------------- Allocation */

@@ -110,10 +110,10 @@ static sinpos_status check_schedule(const sinpos_spec *s, sinpos_error *error)
     return SINPOS_OK;
 }
 
-static sinpos_status check_amplitude(const sinpos_spec *s, sinpos_error *error)
+sinpos_status amplitude_check(double amplitude, unsigned types, sinpos_error *error)
 {
-    for (unsigned type = 1; type <= SINPOS_BF16; type <<= 1)
-        if ((s->types & type) && fabs(s->amplitude) > sinpos_type_limit((sinpos_type)type)) {
+    for (unsigned type = 1; type <= SINPOS_BF16 && amplitude > 1; type <<= 1)
+        if ((types & type) && amplitude > sinpos_type_limit((sinpos_type)type)) {
             error_set(error, "amplitude", "amplitude must not exceed the largest number of a type that was asked for");
             return error->status = SINPOS_E_OVERFLOW;
         }
@@ -137,7 +137,7 @@ sinpos_status spec_read(sinpos_spec *own, const sinpos_spec *spec, sinpos_error 
         status = check_lists(own, error);
     if (status == SINPOS_OK)
         status = check_schedule(own, error);
-    return status == SINPOS_OK ? check_amplitude(own, error) : status;
+    return status == SINPOS_OK ? amplitude_check(fabs(own->amplitude), own->types, error) : status;
 }
 
 sinpos_status sinpos_spec_check(const sinpos_spec *spec, sinpos_error *error)

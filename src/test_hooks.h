@@ -2,8 +2,7 @@
  * Where tests intervene: which rung of the ladder decides, and how rows are stored. Only with -DSINPOS_TEST_HOOKS, and then
  * tests/support/hooks.c; without it nothing of this is compiled.
  */
-#ifndef SINPOS_TEST_HOOKS_H
-#define SINPOS_TEST_HOOKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,6 +32,4 @@ static inline int forced_stores(void)
 {
     return 0;
 }
-#endif
-
 #endif

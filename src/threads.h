@@ -1,6 +1,5 @@
 /* Ranges of rows over threads; also used by libsinpos-analysis. */
-#ifndef SINPOS_THREADS_H
-#define SINPOS_THREADS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ size_t threads_available(void);
 
 /* The limit that the groups of a file like /proc/self/cgroup have; `mounted` is where their folders are. */
 size_t processors_in_groups(const char *groups, const char *mounted);
-
-#endif

@@ -1,6 +1,5 @@
 /* The sum of two doubles and what rounding it loses, exactly (Knuth). */
-#ifndef SINPOS_TWO_SUM_H
-#define SINPOS_TWO_SUM_H
+#pragma once
 
 static inline double two_sum(double a, double b, double *lost)
 {
@@ -8,5 +7,3 @@ static inline double two_sum(double a, double b, double *lost)
     *lost = (a - (sum - part)) + (b - part);
     return sum;
 }
-
-#endif

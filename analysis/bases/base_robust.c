@@ -341,7 +341,7 @@ sinpos_status sinpos_base_robust_find(sinpos_base_certificate *certificate, uint
                                       sinpos_progress *progress, void *context)
 {
     BOUNDARY;
-    base_tones t;
+    RELEASED_BY(base_tones_free) base_tones t = {0};
     if (certificate == NULL)
         return SINPOS_E_NULL;
     if (n_threads > 1024)
@@ -355,6 +355,5 @@ sinpos_status sinpos_base_robust_find(sinpos_base_certificate *certificate, uint
     const crew c = crew_of(n_threads, progress, context);
     if (status == SINPOS_OK)
         status = robust(&t, certificate, effort, &c);
-    base_tones_free(&t);
     return status;
 }

@@ -357,7 +357,7 @@ sinpos_status sinpos_base_search(sinpos_base_certificate *certificate, size_t n_
                                  void *context)
 {
     BOUNDARY;
-    search s;
+    RELEASED_BY(search_free) search s = {0};
     bool any = false;
     int64_t least;
     if (certificate == NULL)
@@ -379,6 +379,5 @@ sinpos_status sinpos_base_search(sinpos_base_certificate *certificate, size_t n_
     } else if (status == SINPOS_OK) {
         status = search_run(&s);
     }
-    search_free(&s);
     return status;
 }

@@ -258,7 +258,7 @@ sinpos_status base_scan_all(base_scan *scan, base_tones *t, const crew *c)
     const size_t length = BASE_BLOCK * BASE_STRETCH, n = t->context / length + (t->context % length != 0);
     const size_t wanted = (WAVE / (length * t->n) + 1) * c->n_threads, wave = wanted < n ? wanted : n;
     scan_work w = {.t = t};
-    blocks memory = {0};
+    RELEASED_BY(blocks_free) blocks memory = {0};
     memset(scan, 0, sizeof *scan);
     base_tones_tabulate(t, true);
     w.scans = blocks_take(&memory, wave, sizeof *w.scans);
@@ -270,6 +270,5 @@ sinpos_status base_scan_all(base_scan *scan, base_tones *t, const crew *c)
         w.first += now;
         status = crew_report(c, (double)w.first / (double)n);
     }
-    blocks_free(&memory);
     return status;
 }

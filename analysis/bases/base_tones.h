@@ -1,6 +1,5 @@
 /* What the files about bases share: the tones at one base, and g over blocks of offsets. */
-#ifndef BASE_TONES_H
-#define BASE_TONES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -63,5 +62,3 @@ sinpos_status base_scan_all(base_scan *scan, base_tones *t, const crew *c);
 
 /* Is a query within its ranges? */
 sinpos_status base_query_check(const sinpos_base_query *query);
-
-#endif

@@ -4,7 +4,6 @@
  */
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "boundary.h"
 #include "sinpos_analysis.h"

@@ -1,6 +1,5 @@
 /* What the files that check certificates share. */
-#ifndef BASE_VERIFY_H
-#define BASE_VERIFY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ void verify_theta(arb_t theta, const sinpos_base_query *q, const arb_t exponent,
 
 /* Does every base from this one on pass? Where it is not shown, offset receives where. */
 sinpos_status verify_above(const crew *c, const sinpos_base_query *q, double base, bool *holds, int64_t *offset);
-
-#endif

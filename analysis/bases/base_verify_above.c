@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PRECISION = 80, DEPTH = 48 };
 #define STRIP 0x1p-6 /* of ln base */

@@ -1,6 +1,5 @@
 /* The functions that decide claims, and what one of them measures for another. */
-#ifndef CLAIMS_H
-#define CLAIMS_H
+#pragma once
 
 #include "claims_result.h"
 #include "claims_rows.h"
@@ -53,5 +52,3 @@ sinpos_status claims_sines_spread(const claims *c, double *spread);
 
 /* Largest |<p_m, p_(m-k)>| / |p|^2 in the upper half of the offsets of a run. */
 sinpos_status claims_last_envelope(const claims *c, double *last);
-
-#endif

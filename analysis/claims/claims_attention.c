@@ -1,7 +1,6 @@
 /* Positions inside attention: who sees the order, what the second order says, which H keep the offset. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "claims.h"
 #include "compensated.h"
@@ -112,7 +111,7 @@ typedef struct diagonal {
 
 static sinpos_status plan_sums(const claims *c, diagonal *d)
 {
-    sinpos_tone *own = calloc(d->n, sizeof *own);
+    OWNED sinpos_tone *own = calloc(d->n, sizeof *own);
     if (own == NULL)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < d->n; i++) {
@@ -123,9 +122,7 @@ static sinpos_status plan_sums(const claims *c, diagonal *d)
         own[i].sin_column = SINPOS_NO_COLUMN;
         own[i].cos_column = (ptrdiff_t)i;
     }
-    const sinpos_status status = sinpos_plan_create_tones(&d->sum_plan, d->n, 1, own, d->n, SINPOS_F64, NULL);
-    free(own);
-    return status;
+    return sinpos_plan_create_tones(&d->sum_plan, d->n, 1, own, d->n, SINPOS_F64, NULL);
 }
 
 static void set_diagonal(const claims *c, diagonal *d, bool equal)
@@ -293,7 +290,7 @@ static sinpos_status not_relative(const claims *c, const double *p, size_t n_row
                                   double *share, double *variance)
 {
     sinpos_split_result found;
-    double *h = malloc(n * n * sizeof *h);
+    OWNED double *h = malloc(n * n * sizeof *h);
     if (h == NULL)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < n; i++)
@@ -302,7 +299,6 @@ static sinpos_status not_relative(const claims *c, const double *p, size_t n_row
     const sinpos_status status = sinpos_split(h, n, p, n_rows, n, n, 1, NULL, &found);
     *share = status == SINPOS_OK ? 1 - found.difference : NAN;
     *variance = status == SINPOS_OK ? found.variance : NAN;
-    free(h);
     return status == SINPOS_E_VALUE ? SINPOS_OK : status;
 }
 
@@ -340,7 +336,8 @@ sinpos_status claim_general_h(claims *c, sinpos_claim_result *r)
 {
     const size_t n_rows = c->kept.run < GRID ? c->kept.run : GRID;
     size_t column[2 * GRID_TONES];
-    double *p = NULL, variance = NAN, unused;
+    OWNED double *p = NULL;
+    double variance = NAN, unused;
     general g = {NAN, NAN, NAN, NAN, false};
     const size_t n = claims_choose_columns(c, GRID_TONES, column);
     sinpos_status status = claims_gather(c, n_rows, n, column, &p);
@@ -350,7 +347,6 @@ sinpos_status claim_general_h(claims *c, sinpos_claim_result *r)
         status = not_relative(c, p, n_rows, n, dominant_entry, &g.dominant, &unused);
     if (status == SINPOS_OK)
         status = not_relative(c, p, n_rows, n, any_entry, &g.any, &unused);
-    free(p);
     /* each value is within (2u + u^2) sum A^2 (|a| + |b|) of the real one, |a| and |b| below sqrt(3); shares to 1e-12 */
     const double u = c->unit, tiny = 8 * c->tiny * sqrt((double)c->dim * c->norm2);
     const double error = (2 * u + u * u + 0x1p-48) * c->norm2 * 3.5 + tiny;

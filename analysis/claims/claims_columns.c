@@ -47,7 +47,7 @@ sinpos_status claims_find_turns(claims *c)
     const size_t n = c->complete.n, last = longest_lag(c);
     if (c->turns != NULL)
         return SINPOS_OK;
-    double *sum = malloc((2 * n + 1) * sizeof *sum);
+    OWNED double *sum = malloc((2 * n + 1) * sizeof *sum);
     c->turns = blocks_take(&c->memory, n, sizeof *c->turns);
     for (size_t lag = 1; lag <= last && sum != NULL && c->turns != NULL; lag *= 2) {
         add_products(c, lag, sum);
@@ -56,9 +56,7 @@ sinpos_status claims_find_turns(claims *c)
             c->turns[j] = (expected + wrap(atan2(sum[n + j], sum[j]) - expected)) / (double)lag;
         }
     }
-    const sinpos_status status = sum == NULL || c->turns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    free(sum);
-    return status;
+    return sum == NULL || c->turns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
 }
 
 /* A phase over lag rows is right within 2u + u^2 of rounded elements and run 2^-53 of the sum, and so on for tiny. */
@@ -128,13 +126,12 @@ static void say_waves(const claims *c, sinpos_claim_result *r, const double *one
 sinpos_status claim_waves(claims *c, sinpos_claim_result *r)
 {
     const size_t n = c->complete.n;
-    double *one = malloc(2 * n * sizeof *one);
+    OWNED double *one = malloc(2 * n * sizeof *one);
     sinpos_status status = one == NULL ? SINPOS_E_MEMORY : claims_find_turns(c);
     if (status == SINPOS_OK)
         status = claims_angles(c, 1, one);
     if (status == SINPOS_OK)
         say_waves(c, r, one);
-    free(one);
     return status;
 }
 
@@ -289,7 +286,7 @@ static void sign_tones(const claims *c, signature *s)
 sinpos_status claims_count_twins(const claims *c, size_t *twins, size_t pair[2])
 {
     const size_t n = c->complete.n;
-    signature *s = calloc(n + 1, sizeof *s);
+    OWNED signature *s = calloc(n + 1, sizeof *s);
     *twins = 0;
     if (s == NULL)
         return SINPOS_E_MEMORY;
@@ -301,7 +298,6 @@ sinpos_status claims_count_twins(const claims *c, size_t *twins, size_t pair[2])
             pair[1] = s[j].tone;
             (*twins)++;
         }
-    free(s);
     return SINPOS_OK;
 }
 

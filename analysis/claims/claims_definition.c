@@ -1,7 +1,6 @@
 /* Every element against the definition: all of a given table, and a sample by arithmetic of another kind. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "claims.h"
 #include "claims_element.h"
@@ -47,7 +46,7 @@ static sinpos_status compare_table(const claims *c, definition *d)
     const size_t piece = ((size_t)1 << 18) / c->dim + 1;
     if (piece > SIZE_MAX / 2 / sizeof(double) / c->dim)
         return SINPOS_E_MEMORY;
-    double *got = malloc(2 * piece * c->dim * sizeof *got);
+    OWNED double *got = malloc(2 * piece * c->dim * sizeof *got);
     if (got == NULL)
         return SINPOS_E_MEMORY;
     double *want = got + piece * c->dim;
@@ -60,7 +59,6 @@ static sinpos_status compare_table(const claims *c, definition *d)
         for (size_t i = 0; i < n && status == SINPOS_OK; i++)
             compare_row(c, got + i * c->dim, want + i * c->dim, row + i, d);
     }
-    free(got);
     return status;
 }
 
@@ -151,13 +149,12 @@ static void say_definition(const claims *c, sinpos_claim_result *r, const defini
 sinpos_status claim_definition(claims *c, sinpos_claim_result *r)
 {
     definition d = {0};
-    owner *owners = find_owners(c);
+    OWNED owner *owners = find_owners(c);
     sinpos_status status = owners == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     if (status == SINPOS_OK && c->input->table != NULL)
         status = compare_table(c, &d);
     if (status == SINPOS_OK)
         judge_sample(c, owners, element_judge_best, &d);
-    free(owners);
     if (status == SINPOS_OK)
         say_definition(c, r, &d);
     return status;

@@ -1,6 +1,5 @@
 /* One element of a table judged by arithmetic that shares nothing with the core: ball arithmetic, or double-double. */
-#ifndef CLAIMS_ELEMENT_H
-#define CLAIMS_ELEMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ extern const char *const element_arithmetic;
 
 /* Distances from x to its neighbours in the type, and whether its last bit is even. False: x is not of the type. */
 bool element_gaps(sinpos_type type, double x, double *below, double *above, bool *is_even);
-
-#endif

@@ -66,7 +66,7 @@ static void mark_row(const claims *c, const injective *j, const double *row, row
 static sinpos_status mark_rows(const claims *c, injective *j)
 {
     const size_t piece = PIECE_ELEMENTS / c->dim + 1;
-    double *rows = malloc(piece * c->dim * sizeof *rows);
+    OWNED double *rows = malloc(piece * c->dim * sizeof *rows);
     sinpos_status status = rows == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t first = 0; first < j->n_marks && status == SINPOS_OK; first += piece) {
         const size_t n = j->n_marks - first < piece ? j->n_marks - first : piece;
@@ -76,7 +76,6 @@ static sinpos_status mark_rows(const claims *c, injective *j)
             mark_row(c, j, rows + i * c->dim, &j->mark[first + i]);
         }
     }
-    free(rows);
     return status;
 }
 

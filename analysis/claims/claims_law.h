@@ -1,6 +1,5 @@
 /* The schedule that the stated tones follow, if they follow one. */
-#ifndef CLAIMS_LAW_H
-#define CLAIMS_LAW_H
+#pragma once
 
 #include "claims_rows.h"
 
@@ -8,5 +7,3 @@
 bool claims_follow_law(const claims *c);
 /* The stated frequencies as a function of t; NULL where they are a list, or the build cannot integrate. */
 sinpos_status claims_theta(const claims *c, sinpos_theta **theta);
-
-#endif

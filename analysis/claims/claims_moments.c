@@ -126,7 +126,7 @@ static void say_covariance(const claims *c, sinpos_claim_result *r, const sinpos
 
 sinpos_status claim_covariance(claims *c, sinpos_claim_result *r)
 {
-    together t;
+    RELEASED_BY(together_free) together t = {0};
     sinpos_covariance_result v, words;
     const bool has_words = c->input->words != NULL;
     sinpos_status status = take_positions(&t, c);
@@ -139,7 +139,6 @@ sinpos_status claim_covariance(claims *c, sinpos_claim_result *r)
     if (status == SINPOS_OK)
         say_covariance(c, r, &v, has_words ? &words : NULL);
     claim_looked_at(r, t.n_rows, t.n);
-    together_free(&t);
     return turn_into_verdict(status, r);
 }
 
@@ -149,13 +148,12 @@ sinpos_status claim_covariance(claims *c, sinpos_claim_result *r)
 static sinpos_status random_cosine(uint64_t seed, size_t dim, double *mean)
 {
     sinpos_cosines_result cosines;
-    double *x = malloc(COSINE_TOKENS * dim * sizeof *x);
+    OWNED double *x = malloc(COSINE_TOKENS * dim * sizeof *x);
     if (x == NULL)
         return SINPOS_E_MEMORY;
     attention_tokens(NULL, COSINE_TOKENS, dim, seed, x);
     const sinpos_status status = sinpos_pair_cosines(x, COSINE_TOKENS, dim, NULL, 0, 0, dim, 1, &cosines);
     *mean = cosines.mean_size;
-    free(x);
     return status;
 }
 
@@ -211,7 +209,7 @@ static void say_additive(const claims *c, sinpos_claim_result *r, const additive
 
 sinpos_status claim_additive(claims *c, sinpos_claim_result *r)
 {
-    together t;
+    RELEASED_BY(together_free) together t = {0};
     additive a;
     sinpos_status status = take_positions(&t, c);
     if (status == SINPOS_OK)
@@ -221,7 +219,6 @@ sinpos_status claim_additive(claims *c, sinpos_claim_result *r)
     if (status == SINPOS_OK)
         say_additive(c, r, &a, t.n);
     claim_looked_at(r, t.n_rows, t.n);
-    together_free(&t);
     return turn_into_verdict(status, r);
 }
 
@@ -229,14 +226,12 @@ sinpos_status claim_additive(claims *c, sinpos_claim_result *r)
 
 static sinpos_status random_terms(const claims *c, const together *t, sinpos_attention_result *terms)
 {
-    double *w = malloc(t->n * t->n * sizeof *w);
+    OWNED double *w = malloc(t->n * t->n * sizeof *w);
     if (w == NULL)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < t->n * t->n; i++)
         w[i] = seeded_uniform(c->input->seed, 51, i) / sqrt((double)t->n);
-    const sinpos_status status = sinpos_attention_terms(t->words, t->positions, w, t->n, terms);
-    free(w);
-    return status;
+    return sinpos_attention_terms(t->words, t->positions, w, t->n, terms);
 }
 
 static void say_attention(sinpos_claim_result *r, const sinpos_attention_result *same,
@@ -258,7 +253,7 @@ static void say_attention(sinpos_claim_result *r, const sinpos_attention_result 
 
 sinpos_status claim_attention(claims *c, sinpos_claim_result *r)
 {
-    together t;
+    RELEASED_BY(together_free) together t = {0};
     sinpos_attention_result same, random;
     sinpos_status status = take_positions(&t, c);
     if (status == SINPOS_OK)
@@ -270,6 +265,5 @@ sinpos_status claim_attention(claims *c, sinpos_claim_result *r)
     if (status == SINPOS_OK)
         say_attention(r, &same, &random, t.n);
     claim_looked_at(r, t.n_rows, t.n);
-    together_free(&t);
     return turn_into_verdict(status, r);
 }

@@ -125,7 +125,7 @@ static sinpos_status tell_continuum(const claims *c, sinpos_claim_result *r)
 sinpos_status claim_decay(claims *c, sinpos_claim_result *r)
 {
     const size_t run = c->kept.run;
-    double *curve = NULL;
+    OWNED double *curve = NULL;
     beyond b;
     sinpos_status status = measure_curve(c, false, &curve);
     if (status == SINPOS_OK)
@@ -140,17 +140,15 @@ sinpos_status claim_decay(claims *c, sinpos_claim_result *r)
         claim_detail(r, "looked_up_to", (double)b.limit);
         status = tell_continuum(c, r);
     }
-    free(curve);
     return status;
 }
 
 sinpos_status claims_last_envelope(const claims *c, double *last)
 {
-    double *curve;
+    OWNED double *curve = NULL;
     const sinpos_status status = measure_curve(c, false, &curve);
     if (status == SINPOS_OK)
         *last = envelope(curve, c->kept.run / 2, c->kept.run);
-    free(curve);
     return status;
 }
 
@@ -184,7 +182,7 @@ sinpos_status claim_distance(claims *c, sinpos_claim_result *r)
         const char *name;
     } shown[] = {{1, "distance_1"},     {10, "distance_10"},   {100, "distance_100"},
                  {500, "distance_500"}, {999, "distance_999"}, {10000, "distance_10000"}};
-    double *curve = NULL;
+    OWNED double *curve = NULL;
     line straight = {0}, logarithm = {0};
     const sinpos_status status = measure_curve(c, true, &curve);
     for (size_t k = 1; k < c->kept.run && status == SINPOS_OK; k++) {
@@ -207,7 +205,6 @@ sinpos_status claim_distance(claims *c, sinpos_claim_result *r)
     for (size_t i = 0; i < sizeof shown / sizeof *shown && status == SINPOS_OK; i++)
         if (shown[i].k < c->kept.run)
             claim_detail(r, shown[i].name, curve[shown[i].k]);
-    free(curve);
     return status;
 }
 
@@ -249,7 +246,7 @@ static sinpos_status find_lower_shares(const claims *c, sinpos_claim_result *r, 
                  {100, "lower_share_100"},
                  {1000, "lower_share_1000"},
                  {10000, "lower_share_10000"}};
-    double *row = malloc(c->dim * sizeof *row);
+    OWNED double *row = malloc(c->dim * sizeof *row);
     sinpos_status status = row == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < sizeof shown / sizeof *shown && status == SINPOS_OK && c->complete.n > 1; i++) {
         const size_t k = shown[i].k;
@@ -263,7 +260,6 @@ static sinpos_status find_lower_shares(const claims *c, sinpos_claim_result *r, 
         found->far_k = share == share ? k : found->far_k;
         found->last_k = k;
     }
-    free(row);
     return status;
 }
 

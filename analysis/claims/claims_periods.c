@@ -41,17 +41,14 @@ static void take_column(const claims *c, size_t column, double *x, size_t *borde
 
 static sinpos_status find_periods(const claims *c, periods *p)
 {
-    double *x = malloc(c->kept.run * sizeof *x);
-    size_t *border = malloc(c->kept.run * sizeof *border);
+    OWNED double *x = malloc(c->kept.run * sizeof *x);
+    OWNED size_t *border = malloc(c->kept.run * sizeof *border);
     *p = (periods){0, 0, 0};
     for (size_t j = 0; j < c->complete.n && x != NULL && border != NULL; j++) {
         take_column(c, sin_column(c, j), x, border, p);
         take_column(c, cos_column(c, j), x, border, p);
     }
-    const sinpos_status status = x == NULL || border == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    free(x);
-    free(border);
-    return status;
+    return x == NULL || border == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
 }
 
 static void tell_periods(const claims *c, sinpos_claim_result *r, const double *theta)
@@ -119,10 +116,8 @@ static sinpos_status decide_periodic(claims *c, sinpos_claim_result *r, double *
 
 sinpos_status claim_periodic(claims *c, sinpos_claim_result *r)
 {
-    double *work = malloc(3 * c->complete.n * sizeof *work);
-    const sinpos_status status = work == NULL ? SINPOS_E_MEMORY : decide_periodic(c, r, work);
-    free(work);
-    return status;
+    OWNED double *work = malloc(3 * c->complete.n * sizeof *work);
+    return work == NULL ? SINPOS_E_MEMORY : decide_periodic(c, r, work);
 }
 
 /* ----------------------------------------------------------------------------------------------- heatmap */
@@ -147,7 +142,7 @@ sinpos_status claim_heatmap(claims *c, sinpos_claim_result *r)
 {
     const size_t n = c->complete.n;
     size_t rises = 0, falls = 0, worst = 0;
-    double *way = malloc(n * sizeof *way);
+    OWNED double *way = malloc(n * sizeof *way);
     if (way == NULL)
         return SINPOS_E_MEMORY;
     find_ways(c, way);
@@ -173,6 +168,5 @@ sinpos_status claim_heatmap(claims *c, sinpos_claim_result *r)
     claim_detail(r, "neighbours_that_fall", (double)falls);
     claim_detail(r, "first_tone_step", way[0]);
     claim_detail(r, "last_tone_step", way[n - 1]);
-    free(way);
     return SINPOS_OK;
 }

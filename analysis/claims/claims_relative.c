@@ -259,8 +259,8 @@ typedef struct orders {
 static sinpos_status find_orders(const claims *c, orders *o)
 {
     const size_t m = 2 * c->complete.n;
-    size_t *order = calloc(N_ORDERS * m + 1, sizeof *order);
-    double *x = calloc(2 * m + 1, sizeof *x);
+    OWNED size_t *order = calloc(N_ORDERS * m + 1, sizeof *order);
+    OWNED double *x = calloc(2 * m + 1, sizeof *x);
     const sinpos_status status = order == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     *o = (orders){.ratio2 = c->g0 > 0 ? c->size2 / c->g0 : NAN};
     for (size_t i = 0; i < N_ORDERS && status == SINPOS_OK; i++) {
@@ -271,8 +271,6 @@ static sinpos_status find_orders(const claims *c, orders *o)
     }
     if (status == SINPOS_OK)
         o->mixed = order_error(c, 1, order, order + m, x);
-    free(order);
-    free(x);
     return status;
 }
 
@@ -427,7 +425,8 @@ static void say_linear(const claims *c, sinpos_claim_result *r, double error, in
 sinpos_status claim_linear(claims *c, sinpos_claim_result *r)
 {
     const size_t n = c->complete.n;
-    double *work = calloc(6 * n + 1, sizeof *work), error = 0;
+    OWNED double *work = calloc(6 * n + 1, sizeof *work);
+    double error = 0;
     int64_t worst = 0;
     sinpos_status status = work == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t h = 1; h < c->n_hops && status == SINPOS_OK; h += 2) {
@@ -440,7 +439,6 @@ sinpos_status claim_linear(claims *c, sinpos_claim_result *r)
     say_linear(c, r, error, worst);
     if (status == SINPOS_OK && c->n_hops > 1)
         status = linear_details(c, work, r);
-    free(work);
     return status;
 }
 
@@ -566,26 +564,24 @@ sinpos_status claim_both(claims *c, sinpos_claim_result *r)
                                      : "sixteen rows and a tone that is not zero are needed");
         return SINPOS_OK;
     }
-    double *half = malloc((c->kept.n_rows + 3) * c->complete.n * sizeof *half);
+    OWNED double *half = malloc((c->kept.n_rows + 3) * c->complete.n * sizeof *half);
     if (half == NULL)
         return SINPOS_E_MEMORY;
     double *sums = half + c->kept.n_rows * c->complete.n;
     const pair_errors e = find_errors(c, false, 1);
     const half_failure sines = find_failure(c, false, half, sums), cosines = find_failure(c, true, half, sums);
     say_both(c, r, &sines, &cosines, e.spread);
-    free(half);
     return SINPOS_OK;
 }
 
 sinpos_status claims_sines_spread(const claims *c, double *spread)
 {
-    double *half = malloc((c->kept.n_rows * c->complete.n + 1) * sizeof *half);
+    OWNED double *half = malloc((c->kept.n_rows * c->complete.n + 1) * sizeof *half);
     *spread = 0;
     if (half == NULL)
         return SINPOS_E_MEMORY;
     keep_half(c, false, half);
     for (size_t h = 1; h < c->n_hops; h += 3)
         *spread = fmax(*spread, half_spread(c, half, &c->hops[h], false) / c->size2);
-    free(half);
     return SINPOS_OK;
 }

@@ -1,6 +1,5 @@
 /* What is said of a claim: the verdict, numbers beside it, and what was looked at. */
-#ifndef CLAIMS_RESULT_H
-#define CLAIMS_RESULT_H
+#pragma once
 
 #include "sinpos_analysis.h"
 
@@ -10,5 +9,3 @@ void claim_say(sinpos_claim_result *r, double value, double threshold, sinpos_ve
 void claim_detail(sinpos_claim_result *r, const char *name, double value);
 /* What was looked at, where that is not all kept rows and all columns. */
 void claim_looked_at(sinpos_claim_result *r, size_t n_rows, size_t n_columns);
-
-#endif

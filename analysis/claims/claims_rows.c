@@ -1,7 +1,6 @@
 /* The rows that claims are decided by, and the plain numbers of pairs of rows. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "claims_rows.h"
 #include "compensated.h"
@@ -15,7 +14,7 @@ static sinpos_status read_made(const claims *c, size_t row, size_t n, double *ou
 {
     const size_t most = ((size_t)1 << 16) / c->dim + 1, piece = n < most ? n : most;
     const size_t bytes = sinpos_type_bytes(c->input->type) * c->dim;
-    char *made = malloc(piece * bytes);
+    OWNED char *made = malloc(piece * bytes);
     sinpos_status status = made == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t done = 0; done < n && status == SINPOS_OK; done += piece) {
         const size_t some = n - done < piece ? n - done : piece;
@@ -26,7 +25,6 @@ static sinpos_status read_made(const claims *c, size_t row, size_t n, double *ou
         for (size_t i = 0; i < some && status == SINPOS_OK; i++)
             status = sinpos_widen(c->input->type, made + i * bytes, c->dim, out + (done + i) * c->dim);
     }
-    free(made);
     return status;
 }
 
@@ -82,7 +80,7 @@ static void choose_hops(claims *c)
 static sinpos_status find_curves(claims *c)
 {
     const size_t n = c->complete.n;
-    double *row = malloc((2 * n + 1) * sizeof *row);
+    OWNED double *row = malloc((2 * n + 1) * sizeof *row);
     sinpos_status status = row == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < c->n_hops && status == SINPOS_OK; i++) {
         const double half = (double)c->hops[i].k / 2;
@@ -97,7 +95,6 @@ static sinpos_status find_curves(claims *c)
             status = sinpos_run(c->angles, SINPOS_FILL, &at, SINPOS_F64, row, 2 * n, 1);
         c->distance[i] = status == SINPOS_OK ? 2 * sqrt(compensated_squares(c->complete.weight, row, n)) : NAN;
     }
-    free(row);
     return status;
 }
 

@@ -1,6 +1,5 @@
 /* What claims are decided by: the rows that are judged, the tones that are stated, the error that rounding allows. */
-#ifndef CLAIMS_ROWS_H
-#define CLAIMS_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -90,5 +89,3 @@ static inline double worse(double a, double b)
 {
     return a >= b || a != a ? a : b;
 }
-
-#endif

@@ -41,7 +41,7 @@ static sinpos_tone tone_of(const widths *w, size_t m, size_t i)
 /* By the definition: the nearest of all rows, by their offset. */
 static sinpos_status measure_defined(const widths *w, size_t m, width *own)
 {
-    sinpos_plan *plan = NULL;
+    OWNED_PLAN sinpos_plan *plan = NULL;
     sinpos_near near = {0}, first = {0};
     size_t one = 1;
     for (size_t i = 0; i < m; i++)
@@ -51,7 +51,6 @@ static sinpos_status measure_defined(const widths *w, size_t m, width *own)
         status = sinpos_separation(plan, 0, w->n_offsets + 1, &near, &one, w->c->input->n_threads, NULL, NULL);
     if (status == SINPOS_OK)
         status = sinpos_separation(plan, 0, 2, &first, &one, 1, NULL, NULL);
-    sinpos_plan_destroy(plan);
     own->neighbours = first.distance;
     own->least = near.distance;
     own->k = near.offset;

@@ -4,7 +4,6 @@
  */
 #include <math.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "boundary.h"
@@ -14,6 +13,7 @@
 
 #include "continuum_evaluate.h"
 #include "crew.h"
+#include "owned.h"
 
 #define MOST_WORK_OF_CALL 0x1p28
 
@@ -107,15 +107,13 @@ sinpos_status sinpos_continuum_values(const sinpos_theta *theta, const double *x
     sinpos_status status = check_offsets(theta, x, n);
     if (status != SINPOS_OK || n == 0)
         return status;
-    int *failed = calloc(n, sizeof *failed);
+    OWNED int *failed = calloc(n, sizeof *failed);
     if (failed == NULL)
         return SINPOS_E_MEMORY;
     const double most = fmin(MOST_WORK_OF_VALUE, MOST_WORK_OF_CALL / (double)n);
     continuum_call j = {theta, theta_variation(theta), most, x, value, radius, failed, pthread_self()};
     const crew c = crew_of(n_threads, progress, context);
-    status = values_in_pieces(&j, n, &c);
-    free(failed);
-    return status;
+    return values_in_pieces(&j, n, &c);
 #else
     (void)progress, (void)context;
     return SINPOS_E_UNSUPPORTED;

@@ -1,6 +1,5 @@
 /* Where the continuum first crosses zero: steps over which a bound on its slope keeps its sign, then bisection. */
 #include <math.h>
-#include <stdbool.h>
 
 #include "boundary.h"
 #include "sinpos_analysis.h"

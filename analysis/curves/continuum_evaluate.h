@@ -1,6 +1,5 @@
 /* One value of the continuum as a ball. Include only where SINPOS_HAVE_FLINT. */
-#ifndef CONTINUUM_EVALUATE_H
-#define CONTINUUM_EVALUATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ double theta_variation(const sinpos_theta *theta);
 bool theta_is_real(const sinpos_theta *theta);
 
 enum { CONTINUUM_PRECISION = 96 }; /* where the first try begins */
-
-#endif

@@ -1,6 +1,5 @@
 /* What theta is, as far as that leads to a closed form of the continuum. Include only where SINPOS_HAVE_FLINT. */
-#ifndef CONTINUUM_SHAPE_H
-#define CONTINUUM_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ bool shape_continuum(arb_t value, shape *s, const arb_t x, slong precision);
 
 /* The number of a step. */
 void number_ball(arb_t ball, const sinpos_theta *theta, const step *s, slong precision);
-
-#endif

@@ -166,7 +166,7 @@ static bool near_integer(const sinpos_rows *offsets, size_t i, int64_t *k)
 static sinpos_status kernel_list(const curve *c, const sinpos_rows *offsets, double *out, size_t n_threads)
 {
     const size_t n = offsets->n;
-    blocks memory = {0};
+    RELEASED_BY(blocks_free) blocks memory = {0};
     int64_t *near = blocks_take(&memory, n, sizeof *near);
     size_t *at = blocks_take(&memory, n, sizeof *at), n_near = 0;
     double *g = blocks_take(&memory, n, sizeof *g);
@@ -180,7 +180,6 @@ static sinpos_status kernel_list(const curve *c, const sinpos_rows *offsets, dou
         status = product_list(&c->product, c->plan, near, n_near, g, n_threads);
     for (size_t i = 0; i < n_near && status == SINPOS_OK; i++)
         out[at[i]] = g[i];
-    blocks_free(&memory);
     return status;
 }
 
@@ -202,7 +201,7 @@ sinpos_status curve_values(const curve *c, const sinpos_rows *offsets, double *o
 static sinpos_status values_of_plan(const sinpos_plan *plan, const sinpos_rows *given, double *out, bool distance,
                                     size_t n_threads)
 {
-    curve c;
+    RELEASED_BY(curve_free) curve c = {0};
     sinpos_rows offsets;
     if (plan == NULL || given == NULL)
         return SINPOS_E_NULL;
@@ -217,7 +216,6 @@ static sinpos_status values_of_plan(const sinpos_plan *plan, const sinpos_rows *
     sinpos_status status = curve_make(&c, plan, distance);
     if (status == SINPOS_OK)
         status = curve_values(&c, &offsets, out, n_threads);
-    curve_free(&c);
     return status;
 }
 

@@ -1,6 +1,5 @@
 /* A curve over the offset, made ready once and evaluated often. */
-#ifndef CURVE_H
-#define CURVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ sinpos_status curve_make(curve *c, const sinpos_plan *plan, bool distance);
 void curve_free(curve *c);
 /* offsets were checked; n_threads may be 0. */
 sinpos_status curve_values(const curve *c, const sinpos_rows *offsets, double *out, size_t n_threads);
-
-#endif

@@ -1,5 +1,4 @@
 /* Matrices of distances: of consecutive positions every row is a slice of one curve. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +49,7 @@ sinpos_status sinpos_distance_matrix(const sinpos_plan *plan, size_t first_row, 
                                      size_t ld_out, size_t n_threads)
 {
     BOUNDARY;
-    curve c;
+    RELEASED_BY(curve_free) curve c = {0};
     sinpos_status status = check_matrix(plan, n_rows, n, out, ld_out, n_threads);
     if (status != SINPOS_OK)
         return status;
@@ -58,13 +57,11 @@ sinpos_status sinpos_distance_matrix(const sinpos_plan *plan, size_t first_row, 
         return SINPOS_E_SHAPE;
     status = curve_make(&c, plan, true);
     if (status == SINPOS_OK && n_rows > 0) {
-        double *both = mirrored_curve(&c, n, n_threads, &status);
+        OWNED double *both = mirrored_curve(&c, n, n_threads, &status);
         slices s = {both, n, first_row, ld_out, out};
         if (both != NULL)
             threads_run(n_threads == 0 ? threads_available() : n_threads, n_rows, 16, slice_rows, &s);
-        free(both);
     }
-    curve_free(&c);
     return status;
 }
 
@@ -87,7 +84,7 @@ static sinpos_status matrix_by_curve(const curve *c, const int64_t *positions, s
                                      size_t ld, size_t n_threads)
 {
     const sinpos_rows offsets = {.struct_size = sizeof offsets, .n = span + 1};
-    double *distance = malloc((span + 1) * sizeof *distance);
+    OWNED double *distance = malloc((span + 1) * sizeof *distance);
     if (distance == NULL)
         return SINPOS_E_MEMORY;
     const sinpos_status status = curve_values(c, &offsets, distance, n_threads);
@@ -96,7 +93,6 @@ static sinpos_status matrix_by_curve(const curve *c, const int64_t *positions, s
             out[i * ld + j] =
                 distance[positions[i] > positions[j] ? positions[i] - positions[j] : positions[j] - positions[i]];
     }
-    free(distance);
     return status;
 }
 
@@ -104,7 +100,7 @@ static sinpos_status matrix_by_curve(const curve *c, const int64_t *positions, s
 static sinpos_status matrix_by_pairs(const curve *c, const int64_t *positions, size_t n, double *out, size_t ld,
                                      size_t n_threads)
 {
-    int64_t *offset = malloc(n * sizeof *offset);
+    OWNED int64_t *offset = malloc(n * sizeof *offset);
     sinpos_status status = offset == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
         for (size_t j = 0; j <= i; j++)
@@ -114,7 +110,6 @@ static sinpos_status matrix_by_pairs(const curve *c, const int64_t *positions, s
         for (size_t j = 0; j < i && status == SINPOS_OK; j++)
             out[j * ld + i] = out[i * ld + j];
     }
-    free(offset);
     return status;
 }
 
@@ -122,7 +117,7 @@ sinpos_status sinpos_distance_matrix_at(const sinpos_plan *plan, const int64_t *
                                         size_t ld_out, size_t n_threads)
 {
     BOUNDARY;
-    curve c;
+    RELEASED_BY(curve_free) curve c = {0};
     int64_t least, span = 0;
     sinpos_status status =
         positions == NULL && n > 0 ? SINPOS_E_NULL : check_matrix(plan, n, n, out, ld_out, n_threads);
@@ -136,6 +131,5 @@ sinpos_status sinpos_distance_matrix_at(const sinpos_plan *plan, const int64_t *
         status = is_dense ? matrix_by_curve(&c, positions, n, (size_t)span, out, ld_out, n_threads)
                           : matrix_by_pairs(&c, positions, n, out, ld_out, n_threads);
     }
-    curve_free(&c);
     return status;
 }

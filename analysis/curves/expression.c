@@ -1,6 +1,7 @@
 /* theta(t): parsed from what a user writes, or made from a specification. */
 #include "expression.h"
 #include "boundary.h"
+#include "owned.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -369,14 +370,13 @@ static sinpos_status first_tone(sinpos_tone *tone, const sinpos_spec *spec)
 {
     sinpos_spec one = *spec;
     const size_t n = sinpos_spec_frequencies(spec);
-    sinpos_tone *tones = calloc(n + 1, sizeof *tones);
+    OWNED sinpos_tone *tones = calloc(n + 1, sizeof *tones);
     if (tones == NULL)
         return SINPOS_E_MEMORY;
     if (spec->schedule == SINPOS_OCTAVE)
         one.schedule = SINPOS_GEOMETRIC;
     const sinpos_status status = sinpos_spec_tones(&one, tones, n);
     *tone = tones[0];
-    free(tones);
     if (spec->schedule == SINPOS_OCTAVE) {
         tone->base = 2;
         tone->base_divisor = 1;

@@ -1,6 +1,5 @@
 /* theta(t) as a program for a stack machine. */
-#ifndef EXPRESSION_H
-#define EXPRESSION_H
+#pragma once
 
 #include "sinpos_analysis.h"
 
@@ -37,5 +36,3 @@ struct sinpos_theta {
     char *decimals; /* each ends with a zero byte */
     char *text;
 };
-
-#endif

@@ -63,7 +63,7 @@ sinpos_status product_make(product *p, const tones *t, const sinpos_plan *plan)
 {
     memset(p, 0, sizeof *p);
     choose_shape(p, t);
-    double *rows = malloc((size_t)COLUMNS * 2 * t->n * sizeof *rows);
+    OWNED double *rows = malloc((size_t)COLUMNS * 2 * t->n * sizeof *rows);
     p->columns = aligned_zeros(TILES * p->shape.n_tones * TILE_STRIDE);
     sinpos_status status = rows == NULL || p->columns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     if (status == SINPOS_OK)
@@ -72,7 +72,6 @@ sinpos_status product_make(product *p, const tones *t, const sinpos_plan *plan)
         pack_columns(p, rows);
     else
         product_free(p);
-    free(rows);
     return status;
 }
 

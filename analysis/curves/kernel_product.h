@@ -1,6 +1,5 @@
 /* g at many offsets by the sums of product.h, in ranges and in lists, over threads. */
-#ifndef KERNEL_PRODUCT_H
-#define KERNEL_PRODUCT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ sinpos_status product_range(const product *p, const sinpos_plan *plan, int64_t f
 /* g(|offset|) for each, none beyond PRODUCT_MOST in size. */
 sinpos_status product_list(const product *p, const sinpos_plan *plan, const int64_t *offsets, size_t n, double *g,
                            size_t n_threads);
-
-#endif

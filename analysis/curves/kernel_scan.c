@@ -78,7 +78,7 @@ sinpos_status sinpos_kernel_first_negative(const sinpos_plan *plan, int64_t limi
                                            size_t n_threads, sinpos_progress *progress, void *context)
 {
     BOUNDARY;
-    scan s;
+    RELEASED_BY(scan_free) scan s = {0};
     if (plan == NULL || offset == NULL || g == NULL)
         return SINPOS_E_NULL;
     if (n_threads > 1024)
@@ -87,7 +87,6 @@ sinpos_status sinpos_kernel_first_negative(const sinpos_plan *plan, int64_t limi
     sinpos_status status = scan_make(&s, plan, 1, limit, &c);
     negative found = {.below = -KERNEL_ERROR * s.c.total, .g = NAN};
     status = status == SINPOS_OK ? scan_run(&s, visit_negative, &found) : status;
-    scan_free(&s);
     if (status != SINPOS_OK)
         return status;
     *offset = found.offset;
@@ -158,7 +157,7 @@ sinpos_status sinpos_kernel_zeros(const sinpos_plan *plan, int64_t first, int64_
                                   size_t *n_zeros, size_t n_threads, sinpos_progress *progress, void *context)
 {
     BOUNDARY;
-    scan s;
+    RELEASED_BY(scan_free) scan s = {0};
     if (plan == NULL || n_zeros == NULL || (zeros == NULL && room > 0))
         return SINPOS_E_NULL;
     if (n_threads > 1024)
@@ -174,7 +173,6 @@ sinpos_status sinpos_kernel_zeros(const sinpos_plan *plan, int64_t first, int64_
     if (status == SINPOS_OK)
         status = zeros_run(&s, &found, zeros);
     *n_zeros = status == SINPOS_OK ? found.n : 0;
-    scan_free(&s);
     return status;
 }
 
@@ -220,7 +218,7 @@ sinpos_status sinpos_kernel_envelope(const sinpos_plan *plan, const int64_t *fro
                                      sinpos_peak *peaks, size_t n_threads, sinpos_progress *progress, void *context)
 {
     BOUNDARY;
-    scan s;
+    RELEASED_BY(scan_free) scan s = {0};
     if (plan == NULL || ((from == NULL || peaks == NULL) && n > 0))
         return SINPOS_E_NULL;
     if (n_threads > 1024)
@@ -236,6 +234,5 @@ sinpos_status sinpos_kernel_envelope(const sinpos_plan *plan, const int64_t *fro
         status = scan_run(&s, visit_peaks, &e);
         gather_peaks(peaks, n);
     }
-    scan_free(&s);
     return status;
 }

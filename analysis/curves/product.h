@@ -5,8 +5,7 @@
  *
  * The order of every sum is the same whatever the instruction set, so that the bytes are.
  */
-#ifndef PRODUCT_H
-#define PRODUCT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,6 +41,4 @@ typedef struct product_kernels {
 extern const product_kernels product_portable;
 #if defined(__x86_64__)
 extern const product_kernels product_avx2, product_avx512;
-#endif
-
 #endif

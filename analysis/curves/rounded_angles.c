@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "boundary.h"
 #include "complete_tones.h"
@@ -191,8 +190,8 @@ static sinpos_status all_passes(angle_errors *j, const uint64_t *below, size_t n
 static sinpos_status exact_plan(angle_errors *j, const sinpos_spec *spec)
 {
     sinpos_spec wide = *spec;
-    sinpos_plan *plan;
-    tones t = {0};
+    OWNED_PLAN sinpos_plan *plan = NULL;
+    RELEASED_BY(tones_free) tones t = {0};
     wide.types = SINPOS_F64;
     wide.odd = SINPOS_TRUNCATE;
     wide.dim = 2 * sinpos_spec_frequencies(spec);
@@ -210,8 +209,6 @@ static sinpos_status exact_plan(angle_errors *j, const sinpos_spec *spec)
     status = status == SINPOS_OK ? sinpos_plan_theta(plan, j->exact, j->n, &n) : status;
     status = status == SINPOS_OK ? round_theta(j, plan) : status;
     status = status == SINPOS_OK ? tones_plan(&j->plan, t.tone, NULL, t.n, 1, SINPOS_F64) : status;
-    tones_free(&t);
-    sinpos_plan_destroy(plan);
     return status;
 }
 

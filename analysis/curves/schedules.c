@@ -72,7 +72,7 @@ sinpos_status sinpos_schedules_compare(const sinpos_theta *const *theta, size_t 
     if (status != SINPOS_OK)
         return status;
     const crew c = crew_of(1, progress, context);
-    blocks memory = {0};
+    RELEASED_BY(blocks_free) blocks memory = {0};
     double *at = blocks_take(&memory, n_x * WINDOW, sizeof *at);
     double *window = blocks_take(&memory, 2 * n_x * WINDOW, sizeof *window);
     status = blocks_status(&memory);
@@ -92,6 +92,5 @@ sinpos_status sinpos_schedules_compare(const sinpos_theta *const *theta, size_t 
     }
     if (status == SINPOS_OK)
         rank_sizes(size, rank, n, n_x);
-    blocks_free(&memory);
     return status;
 }

@@ -8,8 +8,7 @@
  * diff_trial.c knows roundings, diff_numbers.c how factors are written.
  * diff.c is the order of all this, diff_rotated.c and diff_turns.c do the same of rotated queries.
  */
-#ifndef DIFF_H
-#define DIFF_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -192,5 +191,3 @@ sinpos_diff_cause *diff_cause_add(sinpos_difference *out, sinpos_diff_kind kind,
 void diff_cause_words(sinpos_diff_cause *cause, const char *a, const char *b);
 /* text of every cause that has none yet. */
 void diff_write_texts(sinpos_difference *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* diff_trial.h - how a definition was rounded. */
-#ifndef DIFF_TRIAL_H
-#define DIFF_TRIAL_H
+#pragma once
 
 #include "diff.h"
 
@@ -18,5 +17,3 @@ bool diff_is_better(const diff_score *one, const diff_score *other);
  */
 sinpos_status diff_find_rounding(const diff_job *job, const diff_match *match, const diff_definition *definition,
                                  const diff_rounding *first, diff_rounding *best, diff_score *score);
-
-#endif

@@ -1,6 +1,5 @@
 /* diff_turns.h - by which angles pairs of columns were rotated. */
-#ifndef DIFF_TURNS_H
-#define DIFF_TURNS_H
+#pragma once
 
 #include "diff.h"
 
@@ -36,5 +35,3 @@ sinpos_status diff_turned_share(const diff_side *a, const diff_side *b, diff_hea
 /* Elements of b that the turns of `before` do not make to some units. */
 sinpos_status diff_turned_rest(const diff_turns *a, const diff_turns *b, const diff_side *before,
                                const diff_side *after, diff_heads heads, sinpos_difference *out);
-
-#endif

@@ -14,8 +14,7 @@
  * identify_published.c those of the conventions that fit. The verdict is is_good()'s, from the fit; is_refuted() takes
  * it back where the comparison of all rows speaks against it (both in identify.c).
  */
-#ifndef IDENTIFY_H
-#define IDENTIFY_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -272,5 +271,3 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
 /* Position of a row, in units of the axis. */
 double id_position(const sinpos_identity *identity, size_t row, size_t axis);
 bool id_is_zero_row(const sinpos_identity *identity, size_t row);
-
-#endif

@@ -1,6 +1,5 @@
 /* identify_match.h - columns, one by one, as waves of one encoding. */
-#ifndef IDENTIFY_MATCH_H
-#define IDENTIFY_MATCH_H
+#pragma once
 
 #include "identify.h"
 
@@ -36,5 +35,3 @@ sinpos_status id_match_columns(id_match *match, const id_view *view);
 double id_match_element(const id_match *match, size_t row, size_t column);
 /* Part of the matched elements of a row that are near to what they should be. */
 double id_match_row(const id_match *match, const double *x, size_t row);
-
-#endif

@@ -1,6 +1,5 @@
 /* identify_mend.h - encodings that something was done to, or that are part of an array. */
-#ifndef IDENTIFY_MEND_H
-#define IDENTIFY_MEND_H
+#pragma once
 
 #include "identify_match.h"
 
@@ -22,5 +21,3 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
 sinpos_status id_name_changes(sinpos_identity *identity, const id_match *match);
 /* The findings, of the whole array. */
 sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *table);
-
-#endif

@@ -1,6 +1,5 @@
 /* identify_parameters.h - values that parameters of conventions may have, given what was found. */
-#ifndef IDENTIFY_PARAMETERS_H
-#define IDENTIFY_PARAMETERS_H
+#pragma once
 
 #include "identify.h"
 #include "sinpos_conventions.h"
@@ -47,5 +46,3 @@ sinpos_status id_replay(sinpos_identity_convention *convention, sinpos_parameter
                         const sinpos_table *table);
 /* Names the source whose arithmetic reproduces the table, where it does so at least as well as a general recipe. */
 void id_name_published(sinpos_identity *identity);
-
-#endif

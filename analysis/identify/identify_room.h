@@ -1,6 +1,5 @@
 /* identify_room.h - what the elements of a table leave for changes of the numbers of a formula. */
-#ifndef IDENTIFY_ROOM_H
-#define IDENTIFY_ROOM_H
+#pragma once
 
 #include "identify.h"
 
@@ -35,5 +34,3 @@ void id_room_metric(const id_room *room, double metric[ID_NUMBERS][ID_NUMBERS]);
 id_interval id_room_for(const id_room *room, int j);
 /* Moves into the room of every element but altered ones, well inside it where there is so much. *change is 0 before. */
 void id_room_move_inside(const id_room *room, double *change);
-
-#endif

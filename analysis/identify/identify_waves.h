@@ -1,6 +1,5 @@
 /* identify_waves.h - a sine wave in one column. */
-#ifndef IDENTIFY_WAVES_H
-#define IDENTIFY_WAVES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ typedef struct id_wave {
 id_wave id_wave_find(const double *x, size_t n, bool has_offset);
 /* Amplitude and offset for a known angle of each element, and how far off the elements are then, root mean square. */
 double id_wave_level(const double *x, const double *wave, size_t n, bool has_offset, double *amplitude, double *offset);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows that are equal bit by bit. */
-#ifndef EQUAL_ROWS_H
-#define EQUAL_ROWS_H
+#pragma once
 
 #include "crew.h"
 #include "separate_tones.h"
@@ -33,5 +32,3 @@ sinpos_status equal_by_hashes(const row_source *source, size_t memory_bytes, con
                               uint64_t *temporary_bytes, const crew *c);
 sinpos_status equal_by_offsets(const row_source *source, const tone_set *set, const double *limit,
                                const int64_t *offsets, size_t n_offsets, equal_rows *equal, const crew *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* Distances of rows of doubles. */
-#ifndef ROW_DISTANCE_H
-#define ROW_DISTANCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ double square_distance(const double *a, const double *b, size_t n, double factor
 double scale_to_one(double unit);
 /* The distance of two rows with more care. */
 double row_distance(const double *a, const double *b, size_t n);
-
-#endif

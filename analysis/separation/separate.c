@@ -1,5 +1,4 @@
 /* The smallest distances between exact rows. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +35,7 @@ sinpos_status sinpos_separation(const sinpos_plan *plan, int64_t first, size_t n
                                 size_t n_threads, sinpos_progress *progress, void *context)
 {
     BOUNDARY;
-    tone_set set;
+    RELEASED_BY(tone_set_free) tone_set set = {0};
     if (plan == NULL || near == NULL || n_near == NULL)
         return SINPOS_E_NULL;
     sinpos_status status = range_check(plan, first, n, n_threads);
@@ -58,7 +57,6 @@ sinpos_status sinpos_separation(const sinpos_plan *plan, int64_t first, size_t n
     }
     *n_near = status == SINPOS_OK ? found.n : *n_near;
     free(found.at);
-    tone_set_free(&set);
     return status;
 }
 
@@ -119,8 +117,8 @@ sinpos_status sinpos_separation_lengths(const sinpos_plan *plan, int64_t first, 
                                         sinpos_near *near, size_t n_threads, sinpos_progress *progress, void *context)
 {
     BOUNDARY;
-    tone_set set;
-    ordered *order;
+    RELEASED_BY(tone_set_free) tone_set set = {0};
+    OWNED ordered *order = NULL;
     if (plan == NULL || (n_lengths > 0 && (lengths == NULL || near == NULL)))
         return SINPOS_E_NULL;
     if (n_lengths == 0)
@@ -131,15 +129,12 @@ sinpos_status sinpos_separation_lengths(const sinpos_plan *plan, int64_t first, 
     status = range_check(plan, first, order[n_lengths - 1].length, n_threads);
     if (status == SINPOS_OK && (status = tone_set_make(&set, plan)) == SINPOS_OK) {
         const crew c = crew_of(n_threads, progress, context);
-        sinpos_near *found = calloc(n_lengths, sizeof *found);
+        OWNED sinpos_near *found = calloc(n_lengths, sizeof *found);
         status = found == NULL ? SINPOS_E_MEMORY : sums_check(&set, first, order[n_lengths - 1].length);
         if (status == SINPOS_OK)
             status = over_lengths(&set, first, order, n_lengths, found, &c);
         if (status == SINPOS_OK)
             memcpy(near, found, n_lengths * sizeof *near);
-        free(found);
-        tone_set_free(&set);
     }
-    free(order);
     return status;
 }

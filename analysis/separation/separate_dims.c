@@ -16,7 +16,7 @@ typedef struct dim_search {
 /* Is not a distance below wanted? The search ends with the first that is. */
 static sinpos_status apart(dim_search *d, const sinpos_plan *plan, bool *good)
 {
-    tone_set set;
+    RELEASED_BY(tone_set_free) tone_set set = {0};
     sinpos_status status = tone_set_make(&set, plan);
     if (status != SINPOS_OK)
         return status;
@@ -26,7 +26,6 @@ static sinpos_status apart(dim_search *d, const sinpos_plan *plan, bool *good)
     d->near.distance *= 2 * set.unit;
     d->near.earlier = 0;
     d->near.later = d->near.offset;
-    tone_set_free(&set);
     return status;
 }
 
@@ -44,7 +43,7 @@ static sinpos_status all_distinct(const dim_search *d, const sinpos_plan *plan, 
 static sinpos_status try_dim(dim_search *d, const sinpos_spec *spec, size_t dim, bool *good)
 {
     sinpos_spec own = *spec;
-    sinpos_plan *plan;
+    OWNED_PLAN sinpos_plan *plan = NULL;
     own.dim = dim;
     own.types = d->types | SINPOS_F64;
     sinpos_status status = sinpos_plan_create(&plan, &own);
@@ -53,7 +52,6 @@ static sinpos_status try_dim(dim_search *d, const sinpos_spec *spec, size_t dim,
     status = apart(d, plan, good);
     if (status == SINPOS_OK && *good && d->types != 0)
         status = all_distinct(d, plan, good);
-    sinpos_plan_destroy(plan);
     return status;
 }
 

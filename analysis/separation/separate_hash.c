@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -408,7 +407,7 @@ static void load_run(const row_source *s, const record *run, size_t n, unsigned 
 static sinpos_status compare_run(const row_source *s, worker *w, const record *run, size_t n)
 {
     unsigned char *first = w->rows, *again = first + s->row_bytes, *rows = again + s->row_bytes;
-    uint64_t *different = calloc(n, sizeof *different);
+    OWNED uint64_t *different = calloc(n, sizeof *different);
     size_t n_different = 0;
     if (different == NULL)
         return SINPOS_E_MEMORY;
@@ -430,7 +429,6 @@ static sinpos_status compare_run(const row_source *s, worker *w, const record *r
         else
             equal_rows_add(&w->equal, &(equal_rows){1, different[j], index});
     }
-    free(different);
     return SINPOS_OK;
 }
 

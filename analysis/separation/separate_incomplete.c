@@ -34,7 +34,7 @@ typedef struct lacking {
 
 static sinpos_status means_plan(lacking *l)
 {
-    sinpos_tone *own = calloc(l->n + 1, sizeof *own);
+    OWNED sinpos_tone *own = calloc(l->n + 1, sizeof *own);
     if (own == NULL)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < l->n; i++) {
@@ -44,9 +44,7 @@ static sinpos_status means_plan(lacking *l)
         own[i].sin_column = (ptrdiff_t)i;
         own[i].cos_column = (ptrdiff_t)(l->n + i);
     }
-    const sinpos_status status = sinpos_plan_create_tones(&l->means, 2 * l->n, 1, own, l->n, SINPOS_F64, NULL);
-    free(own);
-    return status;
+    return sinpos_plan_create_tones(&l->means, 2 * l->n, 1, own, l->n, SINPOS_F64, NULL);
 }
 
 static sinpos_status lacking_open(lacking *l, const tone_set *set, const crew *c)

@@ -75,7 +75,7 @@ static void search_close(search *s)
 static sinpos_status score_tones(search *s, uint64_t from, uint64_t to)
 {
     const size_t n = s->n_used;
-    double *row = calloc(2 * n + 1, sizeof *row);
+    OWNED double *row = calloc(2 * n + 1, sizeof *row);
     sinpos_status status = row == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < n; i++)
         s->score[i] = 0;
@@ -87,7 +87,6 @@ static sinpos_status score_tones(search *s, uint64_t from, uint64_t to)
             s->score[i] += x * x / SAMPLE;
         }
     }
-    free(row);
     return status;
 }
 

@@ -1,6 +1,5 @@
 /* The nearest rows, by offset. */
-#ifndef SEPARATE_OFFSETS_H
-#define SEPARATE_OFFSETS_H
+#pragma once
 
 #include "separate_scan.h"
 
@@ -32,5 +31,3 @@ sinpos_status tight_offsets(const tone_set *set, const tight_limits *limits, uin
 
 /* As nearest_offsets() from offset 1, where tones lack a column: over pairs of positions first .. first + n - 1. */
 sinpos_status nearest_pairs(const tone_set *set, int64_t first, size_t n, nearest *near, const crew *c);
-
-#endif

@@ -68,7 +68,7 @@ static sinpos_status quick_plans(pair_search *p, const tone_set *set, const doub
 {
     if (set->n_complete <= 2 * QUICK_TONES)
         return SINPOS_OK;
-    sinpos_plan *halves;
+    OWNED_PLAN sinpos_plan *halves = NULL;
     double *sines = blocks_take(&p->memory, 2 * set->n_complete, sizeof *sines);
     p->quick = blocks_take(&p->memory, p->n_offsets, sizeof *p->quick);
     sinpos_status status = tones_plan(&halves, set->tone, NULL, set->n_complete, 0.5, SINPOS_F64);
@@ -79,7 +79,6 @@ static sinpos_status quick_plans(pair_search *p, const tone_set *set, const doub
         if (status == SINPOS_OK)
             status = quick_plan(&p->quick[i], set, which, most_changed(set, limit, sines, which), p->source->type);
     }
-    sinpos_plan_destroy(halves);
     return status;
 }
 

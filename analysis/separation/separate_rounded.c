@@ -1,7 +1,6 @@
 /* The smallest distance between rows as a type holds them. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "boundary.h"
 #include "elements.h"
@@ -162,7 +161,7 @@ sinpos_status sinpos_separation_rounded(const sinpos_plan *plan, int64_t first, 
                                         sinpos_near *near, size_t n_threads, sinpos_progress *progress, void *context)
 {
     BOUNDARY;
-    tone_set set;
+    RELEASED_BY(tone_set_free) tone_set set = {0};
     sinpos_near found = {.distance = INFINITY};
     if (plan == NULL || near == NULL)
         return SINPOS_E_NULL;
@@ -175,6 +174,5 @@ sinpos_status sinpos_separation_rounded(const sinpos_plan *plan, int64_t first, 
     status = nearest_rounded(plan, &set, first, n, type, &found, &c);
     if (status == SINPOS_OK)
         *near = found;
-    tone_set_free(&set);
     return status;
 }

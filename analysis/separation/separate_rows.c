@@ -1,7 +1,6 @@
 /* Nearest and equal rows of an array, whatever made it: all pairs, each left as soon as it is too far apart. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "boundary.h"
 #include "elements.h"

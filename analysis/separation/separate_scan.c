@@ -14,7 +14,7 @@ enum { BLOCKS = 16, CHUNK = BLOCKS * SIEVE_ROWS, FULL_DOUBLES = 4096, GROUP = 32
 static sinpos_status fill_rotations(sieve *s)
 {
     const size_t dim = 2 * s->n;
-    float *rows = malloc(SIEVE_ROWS * dim * sizeof *rows);
+    OWNED float *rows = malloc(SIEVE_ROWS * dim * sizeof *rows);
     if (rows == NULL)
         return SINPOS_E_MEMORY;
     const sinpos_status status = sinpos_fill(s->plan, 0, SIEVE_ROWS, SINPOS_F32, rows, dim);
@@ -24,7 +24,6 @@ static sinpos_status fill_rotations(sieve *s)
             s->cosine[i * SIEVE_ROWS + r] = rows[r * dim + s->n + i];
         }
     }
-    free(rows);
     return status;
 }
 

@@ -1,6 +1,5 @@
 /* Offsets in waves: what a sieve of few tones keeps is measured with all. */
-#ifndef SEPARATE_SCAN_H
-#define SEPARATE_SCAN_H
+#pragma once
 
 #include "crew.h"
 #include "separate_tones.h"
@@ -72,5 +71,3 @@ typedef struct offset_list {
 } offset_list;
 
 sinpos_status offset_list_add(offset_list *list, const offset_found *found, size_t n);
-
-#endif

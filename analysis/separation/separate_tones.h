@@ -1,6 +1,5 @@
 /* The tones whose rows are compared, and the positions. */
-#ifndef SEPARATE_TONES_H
-#define SEPARATE_TONES_H
+#pragma once
 
 #include "blocks.h"
 
@@ -20,5 +19,3 @@ double tone_norm(const double *ratio, const double *x, size_t n);
 
 /* Are these arguments of a search within their ranges? */
 sinpos_status range_check(const sinpos_plan *plan, int64_t first, size_t n, size_t n_threads);
-
-#endif

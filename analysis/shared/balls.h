@@ -1,6 +1,5 @@
 /* Ball arithmetic: FLINT 3 holds Arb, older ones stand beside it. Include only where SINPOS_HAVE_FLINT. */
-#ifndef BALLS_H
-#define BALLS_H
+#pragma once
 
 #ifdef SINPOS_FLINT_3
 #include <flint/acb.h>
@@ -14,6 +13,4 @@
 #include <acb_hypgeom.h>
 #include <arb.h>
 #include <arb_hypgeom.h>
-#endif
-
 #endif

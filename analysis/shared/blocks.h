@@ -1,9 +1,9 @@
 /* Blocks of memory that are freed together. */
-#ifndef BLOCKS_H
-#define BLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 
+#include "owned.h"
 #include "sinpos.h"
 
 typedef struct blocks {
@@ -18,5 +18,3 @@ sinpos_status blocks_status(const blocks *b);
 /* The same, and then frees the others. */
 sinpos_status blocks_all(blocks *b);
 void blocks_free(blocks *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sums whose roundings are added up beside them. */
-#ifndef COMPENSATED_H
-#define COMPENSATED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ double compensated_dot(const double *x, const double *y, size_t n);
 double compensated_squares(const double *w, const double *x, size_t n);
 /* |x - y|, within 2^-51 of itself and of what rounding the differences makes. */
 double compensated_distance(const double *x, const double *y, size_t n);
-
-#endif

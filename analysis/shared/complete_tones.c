@@ -47,7 +47,7 @@ sinpos_status tones_plan(sinpos_plan **plan, const sinpos_tone *tone, const size
                          sinpos_type type)
 {
     *plan = NULL;
-    sinpos_tone *own = calloc(n + 1, sizeof *own);
+    OWNED sinpos_tone *own = calloc(n + 1, sizeof *own);
     if (own == NULL)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < n; i++) {
@@ -58,7 +58,5 @@ sinpos_status tones_plan(sinpos_plan **plan, const sinpos_tone *tone, const size
         own[i].sin_column = (ptrdiff_t)i;
         own[i].cos_column = (ptrdiff_t)(n + i);
     }
-    const sinpos_status status = sinpos_plan_create_tones(plan, n == 0 ? 1 : 2 * n, 1, own, n, (unsigned)type, NULL);
-    free(own);
-    return status;
+    return sinpos_plan_create_tones(plan, n == 0 ? 1 : 2 * n, 1, own, n, (unsigned)type, NULL);
 }

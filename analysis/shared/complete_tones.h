@@ -1,6 +1,5 @@
 /* The complete tones of a plan, and plans made of tones. */
-#ifndef COMPLETE_TONES_H
-#define COMPLETE_TONES_H
+#pragma once
 
 #include "blocks.h"
 #include "sinpos_analysis.h"
@@ -34,5 +33,3 @@ void tones_free(tones *t);
  */
 sinpos_status tones_plan(sinpos_plan **plan, const sinpos_tone *tone, const size_t *which, size_t n, double scale,
                          sinpos_type type);
-
-#endif

@@ -1,6 +1,5 @@
 /* Long work: the threads that do it, and the caller, who learns which part is done and may stop it. */
-#ifndef ANALYSIS_CREW_H
-#define ANALYSIS_CREW_H
+#pragma once
 
 #include "sinpos_analysis.h"
 #include "threads.h"
@@ -20,5 +19,3 @@ crew crew_part(const crew *c, double begin, double span);
 sinpos_status crew_report(const crew *c, double done);
 /* Rows of each thread where n rows are dealt out in whole grains: first / share is then the thread's number. */
 size_t crew_share(const crew *c, size_t n, size_t grain);
-
-#endif

@@ -1,6 +1,5 @@
 /* Elements of arrays: their values, and the precision of their types. */
-#ifndef ELEMENTS_H
-#define ELEMENTS_H
+#pragma once
 
 #include "sinpos.h"
 
@@ -19,5 +18,3 @@ double type_unit(sinpos_type type);
 double round_to(double x, sinpos_type type);
 /* Two reals up to amplitude in size that round to one number of the type are at most this far apart. */
 double rounding_width(sinpos_type type, double amplitude);
-
-#endif

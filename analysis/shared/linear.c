@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "owned.h"
 #include "threads.h"
 
 /* Fortran's interface: column-major, every argument by reference, lengths of character arguments at the end. */
@@ -50,7 +51,7 @@ static void *wait_for(void *lock)
 static bool has_threads(size_t n)
 {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_t *threads = malloc((n > 0 ? n : 1) * sizeof *threads);
+    OWNED pthread_t *threads = malloc((n > 0 ? n : 1) * sizeof *threads);
     size_t started = 0;
     pthread_mutex_lock(&lock);
     while (threads != NULL && started < n && pthread_create(&threads[started], NULL, wait_for, &lock) == 0)
@@ -58,7 +59,6 @@ static bool has_threads(size_t n)
     pthread_mutex_unlock(&lock);
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
-    free(threads);
     return threads != NULL && started == n;
 }
 
@@ -112,10 +112,10 @@ int linear_begin(size_t n_threads)
     return kept;
 }
 
-void linear_end(int kept)
+void linear_end(const int *kept)
 {
-    if (kept > 0)
-        blas.set_threads(kept);
+    if (*kept > 0)
+        blas.set_threads(*kept);
 }
 
 static sinpos_status from_info(int info)
@@ -134,14 +134,11 @@ sinpos_status linear_eigen(double *a, size_t dim, double *values)
     if (info != 0 || !(work_size < 0x1p31))
         return SINPOS_E_MEMORY;
     const int n_work = (int)work_size;
-    double *work = malloc((size_t)n_work * sizeof *work);
-    int *int_work = malloc((size_t)int_work_size * sizeof *int_work);
+    OWNED double *work = malloc((size_t)n_work * sizeof *work);
+    OWNED int *int_work = malloc((size_t)int_work_size * sizeof *int_work);
     if (work != NULL && int_work != NULL)
         blas.syevd("V", "L", &order, a, &order, values, work, &n_work, int_work, &int_work_size, &info, 1, 1);
-    const sinpos_status status = work == NULL || int_work == NULL ? SINPOS_E_MEMORY : from_info(info);
-    free(work);
-    free(int_work);
-    return status;
+    return work == NULL || int_work == NULL ? SINPOS_E_MEMORY : from_info(info);
 }
 
 sinpos_status linear_singular(double *a, size_t m, size_t n, double *values)
@@ -151,18 +148,15 @@ sinpos_status linear_singular(double *a, size_t m, size_t n, double *values)
     int info = 0;
     if (!linear_available())
         return SINPOS_E_UNSUPPORTED;
-    int *int_work = malloc(8 * (m < n ? m : n) * sizeof *int_work);
+    OWNED int *int_work = malloc(8 * (m < n ? m : n) * sizeof *int_work);
     if (int_work == NULL)
         return SINPOS_E_MEMORY;
     blas.gesdd("N", &rows, &columns, a, &rows, values, &none, &one, &none, &one, &work_size, &ask, int_work, &info, 1);
     const int n_work = info == 0 && work_size < 0x1p31 ? (int)work_size : 0;
-    double *work = n_work > 0 ? malloc((size_t)n_work * sizeof *work) : NULL;
+    OWNED double *work = n_work > 0 ? malloc((size_t)n_work * sizeof *work) : NULL;
     if (work != NULL)
         blas.gesdd("N", &rows, &columns, a, &rows, values, &none, &one, &none, &one, work, &n_work, int_work, &info, 1);
-    const sinpos_status status = work == NULL ? SINPOS_E_MEMORY : from_info(info);
-    free(work);
-    free(int_work);
-    return status;
+    return work == NULL ? SINPOS_E_MEMORY : from_info(info);
 }
 
 static double entry(linear_matrix a, size_t i, size_t j)

@@ -2,8 +2,7 @@
  * Dense linear algebra of doubles in row-major order. OpenBLAS is loaded when it is first needed, so that programs which
  * never need it do not start its threads.
  */
-#ifndef LINEAR_H
-#define LINEAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,9 +12,12 @@
 /* Is OpenBLAS there, and memory for it? Loads it. Without it the products below are made by plain loops; the rest is unsupported. */
 bool linear_available(void);
 
-/* Sets the threads of OpenBLAS, 0 for all processors; returns what linear_end() needs to set them back. */
+/*
+ * Sets the threads of OpenBLAS, 0 for all processors; linear_end() sets them back:
+ * RELEASED_BY(linear_end) const int kept = linear_begin(n_threads);
+ */
 int linear_begin(size_t n_threads);
-void linear_end(int kept);
+void linear_end(const int *kept);
 
 /* Sizes of matrices must be below this; callers check. */
 #define LINEAR_MOST ((size_t)1 << 30)
@@ -47,5 +49,3 @@ sinpos_status linear_eigen(double *a, size_t dim, double *values);
 
 /* Singular values of a (m, n), descending, min(m, n) of them; a is overwritten. Returns as linear_eigen(). */
 sinpos_status linear_singular(double *a, size_t m, size_t n, double *values);
-
-#endif

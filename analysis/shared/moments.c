@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "boundary.h"
 #include "linear.h"
@@ -115,7 +114,7 @@ sinpos_status sinpos_moments_add(sinpos_moments *m, size_t n, sinpos_type type, 
         return SINPOS_E_TYPE;
     if (ld < m->dim || (n > 0 && ld > SIZE_MAX / 8 / n) || n > SIZE_MAX - m->n)
         return SINPOS_E_SHAPE;
-    const int kept = linear_begin(m->n_threads);
+    RELEASED_BY(linear_end) const int kept = linear_begin(m->n_threads);
     sinpos_status status = SINPOS_OK;
     for (size_t first = 0; first < n && status == SINPOS_OK; first += PIECE) {
         const size_t count = n - first < PIECE ? n - first : PIECE;
@@ -123,7 +122,6 @@ sinpos_status sinpos_moments_add(sinpos_moments *m, size_t n, sinpos_type type, 
             status = sinpos_widen(type, (const char *)rows + (first + r) * ld * size, m->dim, m->piece + r * m->dim);
         status = status == SINPOS_OK ? take_piece(m, count) : status;
     }
-    linear_end(kept);
     return status;
 }
 

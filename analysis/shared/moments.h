@@ -1,6 +1,5 @@
 /* Sums over rows x: of x - shift, of (x - shift)(x - shift)', and of |x|. */
-#ifndef MOMENTS_H
-#define MOMENTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ bool rows_are_within(const double *rows, size_t n, size_t dim, size_t ld);
 
 /* mean (dim) and mean of x x' (dim, dim) */
 sinpos_status moments_second(const sinpos_moments *m, double *mean, double *second);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers that look random and are the same everywhere: a function of seed, stream and index, after SplitMix64. */
-#ifndef SEEDED_H
-#define SEEDED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ static inline double seeded_uniform(uint64_t seed, uint64_t stream, uint64_t ind
 {
     return ((double)(seeded_bits(seed, stream, index) >> 11) * 0x1p-52 - 1) * 1.7320508075688772;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* One self-attention head with seeded random weights. */
-#ifndef ATTENTION_H
-#define ATTENTION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ typedef struct attention_layer {
 } attention_layer;
 
 void attention_run(const attention_layer *layer, const size_t *inputs);
-
-#endif

@@ -198,9 +198,8 @@ sinpos_status sinpos_rank(const sinpos_moments *m, int centred, double *values, 
     if (status != SINPOS_OK)
         return status;
     status = centred ? sinpos_moments_read(m, work.mean, work.at[0]) : moments_second(m, work.mean, work.at[0]);
-    const int kept = linear_begin(m->n_threads);
+    RELEASED_BY(linear_end) const int kept = linear_begin(m->n_threads);
     status = status == SINPOS_OK ? linear_eigen(work.at[0], m->dim, work.at[1]) : status;
-    linear_end(kept);
     if (status == SINPOS_OK) {
         fill_rank(work.at[1], m->dim, result);
         for (size_t i = 0; i < m->dim && values != NULL; i++)
@@ -263,7 +262,7 @@ static sinpos_status fill_overlap(const span *words, const span *positions, size
 {
     const size_t least = words->n < positions->n ? words->n : positions->n;
     const size_t most = words->n < positions->n ? positions->n : words->n;
-    blocks memory = {0};
+    RELEASED_BY(blocks_free) blocks memory = {0};
     double *work = blocks_take(&memory, dim, dim * sizeof *work), *cosines = blocks_take(&memory, dim, sizeof *cosines);
     sinpos_status status = blocks_status(&memory);
     if (status == SINPOS_OK) {
@@ -283,7 +282,6 @@ static sinpos_status fill_overlap(const span *words, const span *positions, size
         if (angles != NULL)
             angles[i] = angle;
     }
-    blocks_free(&memory);
     r->words_dims = words->n;
     r->positions_dims = positions->n;
     r->n_angles = least;
@@ -313,11 +311,10 @@ sinpos_status sinpos_overlap(const sinpos_moments *words, const sinpos_moments *
         status = SINPOS_E_VALUE;
     if (status != SINPOS_OK)
         return status;
-    const int kept = linear_begin(words->n_threads);
+    RELEASED_BY(linear_end) const int kept = linear_begin(words->n_threads);
     status = span_make(&a, words, share);
     status = status == SINPOS_OK ? span_make(&b, positions, share) : status;
     status = status == SINPOS_OK ? fill_overlap(&a, &b, words->dim, angles_rad, &found) : status;
-    linear_end(kept);
     blocks_free(&a.memory);
     blocks_free(&b.memory);
     if (status == SINPOS_OK)
@@ -375,9 +372,8 @@ sinpos_status sinpos_recovery(const sinpos_moments *words, const sinpos_moments 
     status = matrices_make(&work, words->dim, 5);
     if (status != SINPOS_OK)
         return status;
-    const int kept = linear_begin(words->n_threads);
+    RELEASED_BY(linear_end) const int kept = linear_begin(words->n_threads);
     status = recover(words, positions, &work, &found);
-    linear_end(kept);
     if (status == SINPOS_OK) {
         *result = found;
         if (map != NULL)
@@ -453,10 +449,9 @@ sinpos_status sinpos_attention_terms(const sinpos_moments *words, const sinpos_m
         return SINPOS_E_SHAPE;
     if (w != NULL && !rows_are_within(w, words->dim, words->dim, ld_w))
         return SINPOS_E_VALUE;
-    const int kept = linear_begin(words->n_threads);
+    RELEASED_BY(linear_end) const int kept = linear_begin(words->n_threads);
     status = part_make(&a, words, w, ld_w);
     status = status == SINPOS_OK ? part_make(&b, positions, w, ld_w) : status;
-    linear_end(kept);
     if (status == SINPOS_OK)
         fill_terms(&a, &b, words->dim, result);
     blocks_free(&a.memory);

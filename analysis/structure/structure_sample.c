@@ -64,7 +64,7 @@ sinpos_status sinpos_pair_cosines(const double *a, size_t n_a, size_t ld_a, cons
 {
     BOUNDARY;
     const bool same = b == NULL;
-    blocks memory = {0};
+    RELEASED_BY(blocks_free) blocks memory = {0};
     sums s = {0};
     if (a == NULL || result == NULL)
         return SINPOS_E_NULL;
@@ -82,11 +82,9 @@ sinpos_status sinpos_pair_cosines(const double *a, size_t n_a, size_t ld_a, cons
         unit_b = unit_rows(&memory, b, n_b, dim, ld_b, &kept_b);
     double *block = blocks_take(&memory, BLOCK, kept_b * sizeof *block);
     sinpos_status status = blocks_status(&memory);
-    const int kept = linear_begin(n_threads);
+    RELEASED_BY(linear_end) const int kept = linear_begin(n_threads);
     if (status == SINPOS_OK)
         all_pairs(unit_a, kept_a, unit_b, kept_b, dim, same, block, &s);
-    linear_end(kept);
-    blocks_free(&memory);
     if (status == SINPOS_OK && s.n == 0)
         status = SINPOS_E_VALUE;
     if (status == SINPOS_OK) {
@@ -151,7 +149,7 @@ static void apply_map(trials *t, const double *map, const double *word_mean, con
 static sinpos_status nearest_share(const double *queries, const size_t *right, size_t n, const sinpos_sample *sample,
                                    size_t dim, double *share)
 {
-    double *scores = malloc((n + 1) * sample->n * sizeof *scores);
+    OWNED double *scores = malloc((n + 1) * sample->n * sizeof *scores);
     size_t hits = 0;
     if (scores == NULL)
         return SINPOS_E_MEMORY;
@@ -169,7 +167,6 @@ static sinpos_status nearest_share(const double *queries, const size_t *right, s
             hit = row[j] - squares[j] <= own + slack;
         hits += hit;
     }
-    free(scores);
     *share = (double)hits / (double)n;
     return SINPOS_OK;
 }
@@ -214,12 +211,11 @@ sinpos_status sinpos_nearest(const sinpos_sample *words, const sinpos_sample *po
     if (status != SINPOS_OK)
         return status;
     status = trials_make(&t, n_trials, dim);
-    const int kept = linear_begin(n_threads);
+    RELEASED_BY(linear_end) const int kept = linear_begin(n_threads);
     if (status == SINPOS_OK) {
         draw(&t, words, positions, seed);
         status = fill_nearest(&t, words, positions, map, word_mean, position_mean, &found);
     }
-    linear_end(kept);
     blocks_free(&t.memory);
     if (status == SINPOS_OK) {
         found.n_trials = n_trials;

@@ -47,7 +47,7 @@ sinpos_status sinpos_split_coefficients(const sinpos_plan *plan, const double *h
     BOUNDARY;
     size_t n = 0;
     sinpos_tone *tone;
-    blocks memory = {0};
+    RELEASED_BY(blocks_free) blocks memory = {0};
     sinpos_coefficients c = {0};
     if (plan == NULL || result == NULL)
         return SINPOS_E_NULL;
@@ -65,7 +65,6 @@ sinpos_status sinpos_split_coefficients(const sinpos_plan *plan, const double *h
             if (i != j)
                 c.rest += square(tone[i].amplitude * tone[j].amplitude) / 4 * block_energy(h, ld_h, &tone[i], &tone[j]);
     }
-    blocks_free(&memory);
     c.total = c.difference + c.sum + c.rest;
     if (status == SINPOS_OK)
         *result = c;
@@ -298,9 +297,8 @@ sinpos_status sinpos_split(const double *h, size_t ld_h, const double *p, size_t
         return status;
     status = grid_make(&g, n, dim);
     if (status == SINPOS_OK) {
-        const int kept = linear_begin(n_threads);
+        RELEASED_BY(linear_end) const int kept = linear_begin(n_threads);
         take_grid(&g, h, ld_h, p, ld_p, dim);
-        linear_end(kept);
         fill_split(&g, dim, result);
     }
     for (size_t k = 0; k < g.lines && curve != NULL && status == SINPOS_OK; k++)
@@ -327,8 +325,7 @@ sinpos_status sinpos_query_key(const double *w_q, size_t ld_q, const double *w_k
         return SINPOS_E_SHAPE;
     if (!rows_are_below(w_q, head, dim, ld_q, LARGEST_WEIGHT) || !rows_are_below(w_k, head, dim, ld_k, LARGEST_WEIGHT))
         return SINPOS_E_VALUE;
-    const int kept = linear_begin(n_threads);
+    RELEASED_BY(linear_end) const int kept = linear_begin(n_threads);
     linear_product(dim, dim, head, 1, (linear_matrix){w_q, ld_q, true}, (linear_matrix){w_k, ld_k, false}, 0, h, dim);
-    linear_end(kept);
     return SINPOS_OK;
 }

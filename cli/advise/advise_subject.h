@@ -1,6 +1,5 @@
 /* advise_subject.h - what the options say, as advice takes it. */
-#ifndef ADVISE_SUBJECT_H
-#define ADVISE_SUBJECT_H
+#pragma once
 
 #include "advice.h"
 #include "parameter_list.h"
@@ -16,5 +15,3 @@ struct advised {
 
 void advised_make(struct advised *advised, const struct request *request);
 void advised_free(struct advised *advised);
-
-#endif

@@ -1,6 +1,5 @@
 /* audit.h - an audit of one array, and where its elements belong. */
-#ifndef AUDIT_H
-#define AUDIT_H
+#pragma once
 
 #include "difference.h"
 #include "input_array.h"
@@ -61,5 +60,3 @@ static inline size_t audit_range_begin(const struct audit *audit, size_t range)
         position++;
     return position;
 }
-
-#endif

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +74,7 @@ static void add_fields(struct text_buffer *out, const sinpos_base_certificate *c
 
 void base_file_save(const char *path, const sinpos_base_certificate *c)
 {
-    struct text_buffer out = {NULL, 0, 0, false};
+    RELEASED_BY(buffer_free) struct text_buffer out = {NULL, 0, 0, false};
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     buffer_text(&out, "{\n  \"format\": \"" FORMAT "\"");
     add_fields(&out, c, query_fields);
@@ -97,7 +96,6 @@ void base_file_save(const char *path, const sinpos_base_certificate *c)
         fail_memory();
     if (interrupt_bytes_write(path, out.bytes, out.n, &error) != SINPOS_FILE_OK)
         fail_write(path, &error);
-    buffer_free(&out);
 }
 
 /* ----------------------------------------------------------------------------------------------------- reading */
@@ -256,7 +254,7 @@ static noreturn void fail_wanted(const char *path, const struct reader *reader)
 
 void base_file_load(const char *path, sinpos_base_certificate *c)
 {
-    char *text = text_file_load(path);
+    OWNED char *text = text_file_load(path);
     struct reader reader = {.text = text, .at = text};
     sinpos_base_query query = {0};
     read_query(&reader, &query);
@@ -271,5 +269,4 @@ void base_file_load(const char *path, sinpos_base_certificate *c)
     read_steps(&reader, c);
     if (reader.wanted != NULL)
         fail_wanted(path, &reader);
-    free(text);
 }

@@ -1,6 +1,5 @@
 /* base_file.h - certificates about bases as JSON: finished ones, and searches to go on with. */
-#ifndef BASE_FILE_H
-#define BASE_FILE_H
+#pragma once
 
 #include "error_line.h"
 #include "sinpos_analysis.h"
@@ -12,5 +11,3 @@ void base_file_save(const char *path, const sinpos_base_certificate *certificate
 void base_file_load(const char *path, sinpos_base_certificate *certificate);
 
 const char *base_outcome_name(sinpos_base_outcome outcome);
-
-#endif

@@ -86,7 +86,7 @@ static void make_encoding(struct encoding *encoding, const struct request *reque
 /* Of the encoding, which may be without its scaling, with one more setting, unless that is NULL. */
 static struct turning turning_of(const struct base *base, bool is_unscaled, const char *setting)
 {
-    struct encoding encoding;
+    RELEASED_BY(encoding_free) struct encoding encoding = {0};
     struct request other = *base->request;
     if (setting != NULL)
         add_setting(&other, setting);
@@ -94,7 +94,6 @@ static struct turning turning_of(const struct base *base, bool is_unscaled, cons
         add_setting(&other, unscaled[k]);
     make_encoding(&encoding, &other, base->query.context);
     const struct turning turning = take_turning(&encoding);
-    encoding_free(&encoding);
     parameters_free(&other.more);
     return turning;
 }
@@ -191,8 +190,7 @@ static void take_width(struct base *base, const struct encoding *encoding)
     const struct known known = {.n_default = 1, .sequence = base->query.context};
     sinpos_parameters *parameters;
     sinpos_encoding *rotary = NULL;
-    if (sinpos_parameters_create(&parameters) != SINPOS_OK)
-        fail_memory();
+    expect_ok(sinpos_parameters_create(&parameters));
     request_parameters(parameters, base->request, &known, NULL);
     sinpos_status status = sinpos_parameters_set_text(parameters, "output", "rotated");
     if (status == SINPOS_OK)
@@ -255,7 +253,7 @@ static void settle_query(struct base *base, const struct turning *turning)
 static void make_plan(struct base *base, const struct turning *turning)
 {
     const size_t n_still = (size_t)base->query.constant, n = turning->n + n_still;
-    sinpos_tone *tones = memory_take(n, sizeof *tones);
+    OWNED sinpos_tone *tones = memory_take(n, sizeof *tones);
     for (size_t k = 0; k < n; k++) {
         tones[k] = (sinpos_tone)SINPOS_TONE_INIT;
         tones[k].value = k < turning->n ? turning->theta[k] : 0;
@@ -264,14 +262,13 @@ static void make_plan(struct base *base, const struct turning *turning)
         tones[k].sin_column = (ptrdiff_t)(2 * k + 1);
     }
     const sinpos_status status = sinpos_plan_create_tones(&base->model.plan, 2 * n, 1, tones, n, SINPOS_F64, NULL);
-    free(tones);
     if (status != SINPOS_OK)
         base_fail(status);
 }
 
 void base_model_take(struct base *base)
 {
-    struct encoding encoding;
+    RELEASED_BY(encoding_free) struct encoding encoding = {0};
     base_model_free(base);
     make_encoding(&encoding, base->request, base->query.context);
     base->model.name = encoding_name(&encoding);
@@ -280,7 +277,6 @@ void base_model_take(struct base *base)
     settle_query(base, &turning);
     make_plan(base, &turning);
     free(turning.theta);
-    encoding_free(&encoding);
 }
 
 void base_model_free(struct base *base)

@@ -34,7 +34,7 @@ static const char *verdict_of(const struct row *row, const sinpos_base_trial *tr
 static void json_row(const struct row *row, const struct answer *answer, const sinpos_base_trial *trial)
 {
     const sinpos_base_certificate *c = &answer->certificate;
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_unsigned("context", row->context);
     emit_real("published", row->base);
     emit_bool("follows", follows(c->base_upper, row->base));
@@ -45,7 +45,6 @@ static void json_row(const struct row *row, const struct answer *answer, const s
     emit_unless_0("violated_at", (uint64_t)c->violated_at);
     base_json_bound("robust_base", c->robust.upper);
     emit_bool("proved", answer->is_checked && answer->verdict.holds);
-    emit_close();
 }
 
 static void print_row(const struct row *row, const struct answer *answer, const sinpos_base_trial *trial)

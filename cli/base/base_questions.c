@@ -1,6 +1,5 @@
 /* base_questions.c - sinpos base about one base: does it pass, and how do its periods compare with lengths. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -64,11 +63,10 @@ static int try_context(struct base *base)
     const bool is_model = base->model.name != NULL;
     const sinpos_base_trial trial = is_model ? base_model_try(base) : try_stated(base);
     if (base->options->given[OPTION_JSON] != NULL) {
-        emit_object(NULL);
+        EMIT_OBJECT(NULL);
         emit_unsigned("context", base->query.context);
         emit_unsigned("tones", base->query.n_tones);
         base_trial_json(base, &trial);
-        emit_close();
     } else if (is_model) {
         base_model_print(base, &trial);
     } else {
@@ -93,23 +91,21 @@ struct lengths {
 
 static void json_tones(const struct lengths *l)
 {
-    emit_array("tones");
+    EMIT_ARRAY("tones");
     for (size_t i = 0; i < l->base->query.n_tones; i++) {
         const sinpos_tone_length *tone = &l->tones[i];
-        emit_object(NULL);
+        EMIT_OBJECT(NULL);
         emit_real("period", tone->period);
         emit_real("turns", tone->turns);
         emit_real("kept", tone->kept);
         emit_real("yarn_period", tone->yarn_period);
-        emit_close();
     }
-    emit_close();
 }
 
 static void json_lengths(const struct lengths *l)
 {
     const size_t n = l->base->query.n_tones;
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_real("base", l->base->stated);
     emit_unsigned("context", l->base->query.context);
     emit_real("train", l->train);
@@ -132,7 +128,6 @@ static void json_lengths(const struct lengths *l)
     emit_real("attention_factor", l->of.attention_factor);
     emit_close();
     json_tones(l);
-    emit_close();
 }
 
 /* "i = 0 .. 20", or "none" */

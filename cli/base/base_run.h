@@ -1,6 +1,5 @@
 /* base_run.h - what the parts of 'sinpos base' share. */
-#ifndef BASE_RUN_H
-#define BASE_RUN_H
+#pragma once
 
 #include "request.h"
 #include "sinpos_analysis.h"
@@ -72,5 +71,3 @@ void base_print_theta(const sinpos_base_query *query);
 void base_json_bound(const char *name, double value);
 /* What, printed with 10 digits, is not below the value. */
 double base_rounded_up(double value);
-
-#endif

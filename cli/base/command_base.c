@@ -180,14 +180,12 @@ static sinpos_base_trial judge_model(struct base *base)
 
 static void report_json(const struct base *base, const struct answer *answer, const sinpos_base_trial *trial)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     base_report_fields(answer);
     if (base->model.name != NULL) {
-        emit_object("stated");
+        EMIT_OBJECT("stated");
         base_trial_json(base, trial);
-        emit_close();
     }
-    emit_close();
 }
 
 static void report(const struct base *base, const struct answer *answer, const sinpos_base_trial *trial)

@@ -85,36 +85,32 @@ static void write_rounded(const char *name, double number)
 
 static void write_rates(const struct bench_report *report)
 {
-    emit_object("gb_per_s");
+    EMIT_OBJECT("gb_per_s");
     for (size_t i = 0; i < report->n_results; i++) {
         const struct bench_result *result = &report->results[i];
         if (!result->measured) {
             emit_null(result->key);
             continue;
         }
-        emit_object(result->key);
+        EMIT_OBJECT(result->key);
         write_rounded("ours", result->ours_gb_per_s);
         write_rounded("theirs", result->theirs_gb_per_s);
-        emit_close();
     }
-    emit_close();
 }
 
 static void write_spread(const struct bench_report *report)
 {
-    emit_object("spread");
+    EMIT_OBJECT("spread");
     for (size_t i = 0; i < report->n_results; i++) {
         const struct bench_result *result = &report->results[i];
         if (!result->measured) {
             emit_null(result->key);
             continue;
         }
-        emit_array(result->key);
+        EMIT_ARRAY(result->key);
         write_rounded(NULL, result->lowest);
         write_rounded(NULL, result->highest);
-        emit_close();
     }
-    emit_close();
 }
 
 static void write_missing(const struct bench_report *report)
@@ -124,11 +120,10 @@ static void write_missing(const struct bench_report *report)
         if (report->results[i].needs != NULL)
             emit_text(report->results[i].key, report->results[i].needs);
     emit_close();
-    emit_object("suspect");
+    EMIT_OBJECT("suspect");
     for (size_t i = 0; i < report->n_results; i++)
         if (report->results[i].suspect != NULL)
             emit_text(report->results[i].key, report->results[i].suspect);
-    emit_close();
 }
 
 static void write_peer(const char *name, const char *version)
@@ -144,16 +139,15 @@ static void write_machine(const struct bench_report *report)
     emit_unsigned("threads", report->threads);
     emit_unsigned("processors", report->processors);
     emit_close();
-    emit_object("peers");
+    EMIT_OBJECT("peers");
     write_peer("sleef", report->sleef);
     write_peer("torch", report->torch);
     write_peer("numpy", report->numpy);
-    emit_close();
 }
 
 static void write_report(const struct bench_report *report, bool quick)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     for (size_t i = 0; i < report->n_results; i++)
         write_rounded(report->results[i].key, report->results[i].measured ? report->results[i].ratio : 0);
     emit_unsigned("plan_bytes_d1024", report->plan_bytes);
@@ -165,7 +159,6 @@ static void write_report(const struct bench_report *report, bool quick)
     emit_unsigned("pairs", report->n_pairs);
     emit_bool("quick", quick);
     emit_text("version", sinpos_version());
-    emit_close();
 }
 
 static noreturn void fail_key(const struct bench_trouble *trouble)
@@ -206,7 +199,6 @@ static int command_run(const struct request *wanted)
         write_report(&report, request.quick);
     else
         print_summary(&report);
-    finish_output();
     return EXIT_DONE;
 }
 

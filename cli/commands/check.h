@@ -1,6 +1,5 @@
 /* check.h - what sinpos check decides by. */
-#ifndef CHECK_H
-#define CHECK_H
+#pragma once
 
 #include "input_array.h"
 #include "sinpos_analysis.h"
@@ -28,5 +27,3 @@ struct check {
 /* Claims, thresholds, rows and words, from the options. */
 void check_prepare(struct check *check);
 void check_free(struct check *check);
-
-#endif

@@ -6,7 +6,6 @@
 
 #include "array_pieces.h"
 #include "check.h"
-#include "commands.h"
 #include "matrix_file.h"
 #include "no_memory.h"
 
@@ -177,7 +176,7 @@ static void read_words(struct check *check, struct matrix_file *file)
 {
     const size_t most = WORDS_ELEMENTS / file->dim, dim = file->dim;
     const size_t n = file->n < most ? file->n : most;
-    double *piece = memory_take(WORDS_PIECE, dim * sizeof *piece);
+    OWNED double *piece = memory_take(WORDS_PIECE, dim * sizeof *piece);
     check->words = memory_take(n, dim * sizeof *check->words);
     struct sample sample = {.rows = check->words, .n = n, .dim = dim, .n_all = file->n};
     for (size_t first = 0; first < file->n; first += WORDS_PIECE) {
@@ -186,7 +185,6 @@ static void read_words(struct check *check, struct matrix_file *file)
         sample_rows(&sample, piece, first, some);
     }
     check->n_words = sample.n_taken;
-    free(piece);
 }
 
 static bool uses_words(const struct check *check)

@@ -1,6 +1,5 @@
 /* command_add.c - sinpos add: embeddings plus encoding, passed through in pieces. */
 #include "array_change.h"
-#include "array_pieces.h"
 #include "commands.h"
 
 /* Below this, starting threads costs more than the work. */
@@ -17,10 +16,7 @@ static void add_rows(void *context, size_t block, size_t row, size_t n, void *da
     struct addition *addition = context;
     const size_t n_threads = n * addition->input.row_bytes < THREADED_BYTES ? 1 : addition->options->threads;
     (void)block; /* positions restart in each */
-    const sinpos_status status =
-        encoding_run(&addition->encoding, SINPOS_ADD, row, n, addition->input.type, data, n_threads);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(encoding_run(&addition->encoding, SINPOS_ADD, row, n, addition->input.type, data, n_threads));
 }
 
 static int command_run(const struct request *request)

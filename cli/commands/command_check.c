@@ -6,6 +6,7 @@
 #include "check.h"
 #include "commands.h"
 #include "json_out.h"
+#include "owned.h"
 
 #define LINE_WIDTH 100
 
@@ -24,10 +25,7 @@ static void decide(struct check *check)
                                       .n_words = check->n_words,
                                       .ld_words = check->encoding.dim,
                                       .n_threads = check->options->threads};
-    const sinpos_status status =
-        sinpos_check(&input, check->which, check->n_which, check->results, &check->rows, NULL, NULL);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_check(&input, check->which, check->n_which, check->results, &check->rows, NULL, NULL));
 }
 
 static bool has_failed(const sinpos_claim_result *result)
@@ -159,7 +157,7 @@ static void print_close(const struct check *check)
 
 static void json_claim(const struct check *check, const sinpos_claim_result *result)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("id", result->claim->id);
     emit_real("value", result->value);
     emit_real("threshold", result->threshold);
@@ -179,12 +177,11 @@ static void json_claim(const struct check *check, const sinpos_claim_result *res
     emit_close();
     if (check->options->given[OPTION_EXPLAIN] != NULL)
         emit_text("explain", result->claim->explain);
-    emit_close();
 }
 
 static void json_report(const struct check *check)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("table", check->table);
     emit_unsigned("dim", check->encoding.dim);
     emit_unsigned("length", check->n);
@@ -210,7 +207,6 @@ static void json_report(const struct check *check)
     for (size_t i = 0; i < check->n_which; i++)
         json_claim(check, &check->results[i]);
     emit_close();
-    emit_close();
 }
 
 /* ---------------------------------------------------------------------------------------------------- command */
@@ -231,14 +227,12 @@ static void report(struct check *check)
 static int command_run(const struct request *request)
 {
     const struct options *options = request->options;
+    RELEASED_BY(check_free)
     struct check check = {.options = options, .request = request, .table = options->given[OPTION_TABLE]};
     check_prepare(&check);
     decide(&check);
     report(&check);
-    finish_output();
-    const bool all_hold = count_failed(&check) == 0;
-    check_free(&check);
-    return all_hold ? EXIT_DONE : EXIT_CHECK;
+    return count_failed(&check) == 0 ? EXIT_DONE : EXIT_CHECK;
 }
 
 const struct command check_command = {

@@ -65,7 +65,7 @@ static void json_one(const sinpos_convention *c)
     static const char *const texts[] = {"name", "aliases", "summary", "repository", "path", "function", "weaknesses"};
     struct convention_field fields[CONVENTION_FIELDS];
     const size_t n = convention_fields(c, fields);
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         const char *text = sinpos_convention_text(c, texts[k]);
         emit_text(texts[k], text == NULL ? "" : text);
@@ -73,18 +73,16 @@ static void json_one(const sinpos_convention *c)
     emit_text("apart", sinpos_convention_text(c, "apart"));
     emit_array("parameters");
     for (size_t k = 0; k < sinpos_convention_parameters(c); k++) {
-        emit_object(NULL);
+        EMIT_OBJECT(NULL);
         emit_text("name", sinpos_convention_parameter(c, k, "name"));
         emit_literal("default", sinpos_convention_parameter(c, k, "default"));
         emit_text("role", sinpos_convention_parameter(c, k, "role"));
         emit_text("meaning", sinpos_convention_parameter(c, k, "meaning"));
-        emit_close();
     }
     emit_close();
     emit_object("definition");
     for (size_t k = 0; k < n; k++)
         emit_text(fields[k].label, fields[k].text);
-    emit_close();
     emit_close();
 }
 
@@ -130,7 +128,6 @@ static int command_run(const struct request *request)
         json_one(c);
     else
         print_one(c);
-    finish_output();
     return EXIT_DONE;
 }
 

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "array_pieces.h"
 #include "commands.h"
 #include "json_out.h"
+#include "owned.h"
 #include "request_encoding.h"
 #include "sinpos_analysis.h"
 #include "written.h"
@@ -97,8 +97,7 @@ static void prepare(struct distances *distances, const struct request *request)
     encoding_plan(&distances->encoding);
     find_law(distances);
     const sinpos_status status = sinpos_kernel_values(distances->encoding.plan, &zero, &distances->at_zero, 1);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 static void make_values(struct distances *distances)
@@ -108,8 +107,7 @@ static void make_values(struct distances *distances)
     const sinpos_rows rows = positions_rows(&distances->offsets, 0, n);
     const sinpos_status status =
         sinpos_distance_values(distances->encoding.plan, &rows, distances->value, distances->options->threads);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 /* ------------------------------------------------------------------------------------------------- matrix */
@@ -119,10 +117,7 @@ static double *make_curve(const struct distances *distances, size_t n)
 {
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = n};
     double *curve = pieces_allocate(2 * n * sizeof *curve);
-    const sinpos_status status =
-        sinpos_distance_values(distances->encoding.plan, &rows, curve + n - 1, distances->options->threads);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_distance_values(distances->encoding.plan, &rows, curve + n - 1, distances->options->threads));
     for (size_t i = 0; i + 1 < n; i++)
         curve[i] = curve[2 * n - 2 - i];
     return curve;
@@ -133,11 +128,10 @@ static void write_matrix(struct distances *distances)
 {
     const size_t n = distances->options->length;
     output_begin(&distances->output, distances->options->given[OPTION_OUTPUT]);
-    double *curve = make_curve(distances, n);
+    OWNED double *curve = make_curve(distances, n);
     for (size_t row = 0; row < n; row++)
         output_write(&distances->output, curve + n - 1 - row, n);
     output_end(&distances->output);
-    free(curve);
 }
 
 /* ----------------------------------------------------------------------------------------------- reporting */
@@ -151,7 +145,7 @@ static double offset_as_real(struct positions *offsets, size_t i)
 static void json_report(struct distances *distances)
 {
     const char *output = distances->options->given[OPTION_OUTPUT];
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_unsigned("dim", distances->encoding.dim);
     emit_array("offsets");
     for (size_t i = 0; i < distances->offsets.n; i++) {
@@ -171,7 +165,6 @@ static void json_report(struct distances *distances)
         emit_unsigned("length", distances->options->length);
         emit_real("seconds", distances->output.seconds);
     }
-    emit_close();
 }
 
 static void print_line(struct distances *distances, size_t i)

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "array_pieces.h"
 #include "commands.h"
 #include "json_out.h"
 #include "kernel_continuum.h"
+#include "owned.h"
 #include "progress.h"
 #include "written.h"
 
@@ -45,9 +45,7 @@ struct kernel {
 static void find_zero(struct kernel *kernel)
 {
     const sinpos_rows zero = {.struct_size = sizeof zero, .n = 1};
-    const sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &zero, &kernel->at_zero, 1);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_kernel_values(kernel->encoding.plan, &zero, &kernel->at_zero, 1));
     if (kernel->at_zero == 0) {
         fail(EXIT_USAGE, "it takes two columns or more, and an amplitude that is not 0", "encoding",
              "g is 0 at every offset");
@@ -80,15 +78,13 @@ static void prepare(struct kernel *kernel, const struct request *request)
 static void make_piece(struct kernel *kernel, size_t first, size_t n, double *g)
 {
     const sinpos_rows rows = positions_rows(&kernel->offsets, first, n);
-    const sinpos_status status = sinpos_kernel_values(kernel->encoding.plan, &rows, g, kernel->options->threads);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_kernel_values(kernel->encoding.plan, &rows, g, kernel->options->threads));
 }
 
 static void write_values(struct kernel *kernel)
 {
     const size_t n_all = kernel->offsets.n, n_piece = rows_per_piece(sizeof(double), n_all);
-    double *g = pieces_allocate(n_piece * sizeof *g);
+    OWNED double *g = pieces_allocate(n_piece * sizeof *g);
     output_begin(&kernel->output, kernel->options->given[OPTION_OUTPUT]);
     for (size_t first = 0; first < n_all; first += n_piece) {
         const size_t left = n_all - first, n = left < n_piece ? left : n_piece;
@@ -96,7 +92,6 @@ static void write_values(struct kernel *kernel)
         output_write(&kernel->output, g, n);
     }
     output_end(&kernel->output);
-    free(g);
 }
 
 static void keep_values(struct kernel *kernel)
@@ -146,8 +141,7 @@ static void search_all(struct kernel *kernel)
                                         progress_watch, NULL);
         progress_clear();
     }
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 /* ------------------------------------------------------------------------------------------------ as JSON */
@@ -183,21 +177,19 @@ static void json_findings(const struct kernel *kernel)
     emit_unsigned("limit", kernel->search_limit);
     emit_reals("zeros", kernel->zeros, kernel->n_zeros);
     emit_unsigned("envelope_limit", kernel->envelope_limit);
-    emit_array("envelope");
+    EMIT_ARRAY("envelope");
     for (size_t i = 0; i < kernel->n_peaks; i++) {
-        emit_object(NULL);
+        EMIT_OBJECT(NULL);
         emit_unsigned("from", (uint64_t)kernel->from[i]);
         emit_unsigned("offset", (uint64_t)kernel->peaks[i].offset);
         emit_real("g", kernel->peaks[i].g);
-        emit_close();
     }
-    emit_close();
 }
 
 static void json_report(const struct kernel *kernel)
 {
     const char *output = kernel->options->given[OPTION_OUTPUT];
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("file", output);
     emit_unsigned("dim", kernel->encoding.dim);
     emit_unsigned("n_offsets", kernel->offsets.n);
@@ -208,7 +200,6 @@ static void json_report(const struct kernel *kernel)
         emit_real("seconds", kernel->output.seconds);
         emit_real("offsets_per_s", output_rate(&kernel->output) / sizeof(double));
     }
-    emit_close();
 }
 
 /* ------------------------------------------------------------------------------------------------ as text */

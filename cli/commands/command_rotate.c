@@ -1,6 +1,5 @@
 /* command_rotate.c - sinpos rotate: rotary encoding of queries or keys, passed through in pieces. */
 #include <stdio.h>
-#include <string.h>
 
 #include "array_change.h"
 #include "array_pieces.h"

@@ -128,27 +128,25 @@ static void find_rounded(struct separate *s, struct held *held)
 
 static void json_pair(const char *name, const sinpos_near *near)
 {
-    emit_object(name);
+    EMIT_OBJECT(name);
     emit_real("distance", near->distance);
     emit_unsigned("offset", (uint64_t)near->offset);
     emit_integer("earlier", near->earlier);
     emit_integer("later", near->later);
-    emit_close();
 }
 
 static void json_held(const struct held *held)
 {
     static const char *const methods[] = {"auto", "offsets", "hashes"};
     const sinpos_distinct *d = &held->distinct;
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("type", sinpos_element_name((sinpos_element)d->type));
     emit_unsigned("distinct", d->n_distinct);
     emit_bool("all_distinct", !d->has_collision);
     if (d->has_collision) {
-        emit_object("first_collision");
+        EMIT_OBJECT("first_collision");
         emit_integer("earlier", d->earlier);
         emit_integer("later", d->later);
-        emit_close();
     } else {
         emit_null("first_collision");
     }
@@ -159,12 +157,11 @@ static void json_held(const struct held *held)
     emit_text("method", methods[d->method]);
     emit_unsigned("offsets", d->n_offsets);
     emit_unsigned("temporary_bytes", d->temporary_bytes);
-    emit_close();
 }
 
 static void json_report(const struct separate *s)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_unsigned("dim", s->encoding.dim);
     emit_unsigned("length", s->n);
     emit_integer("start", s->first);
@@ -184,7 +181,6 @@ static void json_report(const struct separate *s)
         json_held(&s->held[i]);
     emit_close();
     emit_real("seconds", s->seconds);
-    emit_close();
 }
 
 /* ------------------------------------------------------------------------------------------------- as text */
@@ -278,7 +274,6 @@ static int command_run(const struct request *request)
         json_report(&s);
     else
         text_report(&s);
-    finish_output();
     free(s.near);
     encoding_free(&s.encoding);
     return EXIT_DONE;

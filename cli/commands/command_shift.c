@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "array_pieces.h"
 #include "commands.h"
@@ -48,8 +47,7 @@ static void make_matrix(struct shift *shift)
     }
     if (status == SINPOS_E_RANGE)
         fail_option(options, OPTION_BY, "as in -k 1 or -k -4096", "is out of range");
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 static const char *element_at(const struct shift *shift, size_t row, size_t column, char *text)
@@ -80,7 +78,7 @@ static void json_report(const struct shift *shift)
     const char *output = shift->options->given[OPTION_OUTPUT];
     const size_t dim = shift->encoding.dim;
     char text[SINPOS_DECIMAL_BYTES];
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_integer("k", shift->options->by);
     emit_unsigned("dim", dim);
     emit_text("type", sinpos_element_name(shift->output.array.element));
@@ -88,16 +86,13 @@ static void json_report(const struct shift *shift)
     if (output != NULL) {
         emit_real("seconds", shift->output.seconds);
     } else {
-        emit_array("matrix");
+        EMIT_ARRAY("matrix");
         for (size_t row = 0; row < dim; row++) {
-            emit_array(NULL);
+            EMIT_ARRAY(NULL);
             for (size_t column = 0; column < dim; column++)
                 emit_literal(NULL, element_at(shift, row, column, text));
-            emit_close();
         }
-        emit_close();
     }
-    emit_close();
 }
 
 static int command_run(const struct request *request)

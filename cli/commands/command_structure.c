@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "commands.h"
 #include "no_memory.h"
@@ -128,23 +127,16 @@ static double *numbers(size_t n, size_t dim)
     return memory_take(n, dim * sizeof(double));
 }
 
-static void check_status(sinpos_status status)
-{
-    if (status != SINPOS_OK)
-        fail_status(status);
-}
-
 static void make_rows(struct structure *s)
 {
     const struct options *options = s->options;
     const sinpos_type type = options->given[OPTION_TYPE] == NULL ? SINPOS_F64 : options->type;
     s->rows = numbers(s->n_positions, s->dim);
-    void *raw = memory_take(s->n_positions, s->dim * sinpos_type_bytes(type));
+    OWNED void *raw = memory_take(s->n_positions, s->dim * sinpos_type_bytes(type));
     positions_prepare(&s->encoding.positions, s->n_positions);
     const sinpos_rows rows = positions_rows(&s->encoding.positions, 0, s->n_positions);
-    check_status(sinpos_run(s->encoding.plan, SINPOS_FILL, &rows, type, raw, s->dim, options->threads));
-    check_status(sinpos_widen(type, raw, s->n_positions * s->dim, s->rows));
-    free(raw);
+    expect_ok(sinpos_run(s->encoding.plan, SINPOS_FILL, &rows, type, raw, s->dim, options->threads));
+    expect_ok(sinpos_widen(type, raw, s->n_positions * s->dim, s->rows));
 }
 
 static void load_h(struct structure *s)
@@ -153,7 +145,7 @@ static void load_h(struct structure *s)
         s->h = matrix_load(&s->h_file);
     if (s->query.reader == NULL)
         return;
-    double *query = matrix_load(&s->query), *key = matrix_load(&s->key);
+    OWNED double *query = matrix_load(&s->query), *key = matrix_load(&s->key);
     s->h = numbers(s->dim, s->dim);
     s->head = s->query.n;
     const sinpos_status status =
@@ -164,13 +156,11 @@ static void load_h(struct structure *s)
         fail(EXIT_FILE, "their numbers must be at most 2^40 in size", s->query.path, "its product with %s is too large",
              s->key.path);
     }
-    free(query);
-    free(key);
 }
 
 static void read_words(struct structure *s)
 {
-    double *rows = numbers(PIECE_ROWS, s->dim);
+    OWNED double *rows = numbers(PIECE_ROWS, s->dim);
     s->n_words = s->words.reader == NULL ? RANDOM_WORDS : s->words.n;
     s->n_sample = s->n_words < MOST_SAMPLE ? s->n_words : MOST_SAMPLE;
     s->sample = numbers(s->n_sample, s->dim);
@@ -183,13 +173,12 @@ static void read_words(struct structure *s)
         if (s->words.reader != NULL)
             matrix_read(&s->words, n, rows);
         else
-            check_status(sinpos_random_tokens(first, n, s->dim, s->seed, rows));
+            expect_ok(sinpos_random_tokens(first, n, s->dim, s->seed, rows));
         sample_rows(&sample, rows, first, n);
-        check_status(sinpos_moments_add(s->word_moments, n, SINPOS_F64, rows, s->dim));
+        expect_ok(sinpos_moments_add(s->word_moments, n, SINPOS_F64, rows, s->dim));
         progress_advance(n * s->dim * sizeof *rows);
     }
     progress_clear();
-    free(rows);
 }
 
 /* ------------------------------------------------------------------------------------------------ measurements */
@@ -200,7 +189,7 @@ static bool settle(struct structure *s, sinpos_status status)
     if (status == SINPOS_E_UNSUPPORTED)
         s->has_lapack = false;
     else if (status != SINPOS_E_VALUE)
-        check_status(status);
+        expect_ok(status);
     return status == SINPOS_OK;
 }
 
@@ -209,7 +198,7 @@ static void measure_split(struct structure *s)
     const size_t threads = s->options->threads;
     s->n_split = s->n_positions < MOST_SPLIT ? s->n_positions : MOST_SPLIT;
     s->curve = numbers(2, s->n_split);
-    check_status(sinpos_split(s->h, s->dim, s->rows, s->n_split, s->dim, s->dim, threads, s->curve, &s->split));
+    expect_ok(sinpos_split(s->h, s->dim, s->rows, s->n_split, s->dim, s->dim, threads, s->curve, &s->split));
     if (s->table.reader == NULL && s->encoding.n_axes == 1)
         s->has_coefficients = settle(s, sinpos_split_coefficients(s->encoding.plan, s->h, s->dim, &s->coefficients));
 }
@@ -219,33 +208,32 @@ static void measure_attention_split(struct structure *s)
 {
     if (s->h != NULL)
         return;
-    double *h = numbers(s->dim, s->dim);
+    OWNED double *h = numbers(s->dim, s->dim);
     sinpos_status status = sinpos_attention_hessian(NULL, 2, s->dim, 0, 0, 1, s->seed, h, s->dim);
     if (status == SINPOS_OK) {
         status = sinpos_split(h, s->dim, s->rows, s->n_split, s->dim, s->dim, s->options->threads, NULL,
                               &s->attention_split);
     }
-    free(h);
     s->has_attention = settle(s, status);
 }
 
 /* The columns over 16, 64, ... positions, and in the end the moments of all. */
 static void measure_grams(struct structure *s)
 {
-    check_status(sinpos_moments_create(&s->position_moments, s->dim, s->options->threads));
+    expect_ok(sinpos_moments_create(&s->position_moments, s->dim, s->options->threads));
     for (size_t n = 0, next = 16; n < s->n_positions; n = next, next *= 4) {
         sinpos_covariance_result *all = &s->covariance[1];
         next = next > s->n_positions / 2 || s->n_grams + 1 == MOST_GRAMS ? s->n_positions : next;
-        check_status(sinpos_moments_add(s->position_moments, next - n, SINPOS_F64, s->rows + n * s->dim, s->dim));
-        check_status(sinpos_covariance(s->position_moments, all));
+        expect_ok(sinpos_moments_add(s->position_moments, next - n, SINPOS_F64, s->rows + n * s->dim, s->dim));
+        expect_ok(sinpos_covariance(s->position_moments, all));
         s->grams[s->n_grams++] = (struct gram){next, all->largest_cosine, all->rms_cosine};
     }
 }
 
 static void measure_moments(struct structure *s)
 {
-    check_status(sinpos_covariance(s->word_moments, &s->covariance[0]));
-    check_status(sinpos_attention_terms(s->word_moments, s->position_moments, s->h, s->dim, &s->attention));
+    expect_ok(sinpos_covariance(s->word_moments, &s->covariance[0]));
+    expect_ok(sinpos_attention_terms(s->word_moments, s->position_moments, s->h, s->dim, &s->attention));
     settle(s, sinpos_rank(s->word_moments, 0, NULL, &s->rank[0]));
     if (s->has_lapack)
         settle(s, sinpos_rank(s->position_moments, 0, NULL, &s->rank[1]));
@@ -256,7 +244,7 @@ static void measure_moments(struct structure *s)
 
 static void measure_recovery(struct structure *s)
 {
-    double *map = numbers(s->dim, s->dim), *means = numbers(2, s->dim);
+    OWNED double *map = numbers(s->dim, s->dim), *means = numbers(2, s->dim);
     s->has_recovery = settle(s, sinpos_recovery(s->word_moments, s->position_moments, map, &s->recovery));
     if (s->has_recovery) {
         const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
@@ -271,8 +259,6 @@ static void measure_recovery(struct structure *s)
         }
         s->has_nearest = settle(s, status);
     }
-    free(map);
-    free(means);
 }
 
 /* Words and positions given as rows; the first dim of their columns. */
@@ -294,17 +280,14 @@ static void measure_random_cosines(struct structure *s, size_t dim)
 {
     const size_t n = s->n_positions < MOST_SAMPLE ? s->n_positions : MOST_SAMPLE;
     sinpos_spec spec = s->encoding.spec;
-    sinpos_plan *plan = NULL;
-    double *words = numbers(MOST_SAMPLE, dim), *rows = numbers(n, dim);
+    OWNED_PLAN sinpos_plan *plan = NULL;
+    OWNED double *words = numbers(MOST_SAMPLE, dim), *rows = numbers(n, dim);
     spec.dim = dim;
-    check_status(sinpos_plan_create(&plan, &spec));
+    expect_ok(sinpos_plan_create(&plan, &spec));
     const sinpos_rows some = positions_rows(&s->encoding.positions, 0, n);
-    check_status(sinpos_run(plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads));
-    check_status(sinpos_random_tokens(0, MOST_SAMPLE, dim, s->seed, words));
+    expect_ok(sinpos_run(plan, SINPOS_FILL, &some, SINPOS_F64, rows, dim, s->options->threads));
+    expect_ok(sinpos_random_tokens(0, MOST_SAMPLE, dim, s->seed, words));
     measure_cosines(s, "random tokens", dim, words, MOST_SAMPLE, dim, rows, n, dim);
-    sinpos_plan_destroy(plan);
-    free(words);
-    free(rows);
 }
 
 static void measure_all_cosines(struct structure *s)
@@ -344,7 +327,7 @@ static void measure(struct structure *s)
 static int command_run(const struct request *request)
 {
     const double began = seconds_now();
-    struct structure *s = memory_take(1, sizeof *s);
+    OWNED struct structure *s = memory_take(1, sizeof *s);
     s->options = request->options;
     s->seed = request->options->seed;
     prepare(s, request);
@@ -360,7 +343,6 @@ static int command_run(const struct request *request)
         structure_json(s);
     else
         structure_print(s);
-    finish_output();
     struct matrix_file *const files[] = {&s->words, &s->table, &s->h_file, &s->query, &s->key};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         matrix_close(files[i]);
@@ -370,7 +352,6 @@ static int command_run(const struct request *request)
     sinpos_moments_destroy(s->word_moments);
     sinpos_moments_destroy(s->position_moments);
     encoding_free(&s->encoding);
-    free(s);
     return EXIT_DONE;
 }
 

@@ -131,11 +131,10 @@ void continuum_make(struct continuum *continuum, const struct options *options, 
 
 static void json_crossing(const sinpos_crossing *crossing)
 {
-    emit_object("crossing");
+    EMIT_OBJECT("crossing");
     emit_real("x", crossing->x);
     emit_real("radius", crossing->radius);
     emit_real("searched", crossing->searched);
-    emit_close();
 }
 
 void continuum_json(const struct continuum *continuum, size_t n)
@@ -277,18 +276,17 @@ static void compare(struct schedules *s, const struct options *options)
         fail_option(options, OPTION_SCHEDULES, "theta(t) must be real and finite for t between 0 and 1",
                     "holds one that is not a real number for all t from 0 to 1");
     }
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 static void schedules_json(const struct schedules *s)
 {
     const size_t n = s->offsets.n;
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_reals("offsets", s->x, n);
     emit_array("schedules");
     for (size_t i = 0; i < s->n; i++) {
-        emit_object(NULL);
+        EMIT_OBJECT(NULL);
         emit_text("theta", sinpos_theta_text(s->theta[i]));
         emit_reals("continuum", s->value + i * n, n);
         emit_reals("size", s->size + i * n, n);
@@ -297,9 +295,7 @@ static void schedules_json(const struct schedules *s)
             emit_unless_0(NULL, s->rank[i * n + j]);
         emit_close();
         json_crossing(&s->crossing[i]);
-        emit_close();
     }
-    emit_close();
     emit_close();
 }
 
@@ -364,5 +360,4 @@ void schedules_report(const struct options *options)
     else
         schedules_text(&s);
     schedules_free(&s);
-    finish_output();
 }

@@ -1,6 +1,5 @@
 /* kernel_continuum.h - the limit of g(k) / g(0) for ever more tones, and several of them side by side. */
-#ifndef KERNEL_CONTINUUM_H
-#define KERNEL_CONTINUUM_H
+#pragma once
 
 #include "request_encoding.h"
 #include "sinpos_analysis.h"
@@ -25,5 +24,3 @@ void continuum_free(struct continuum *continuum);
 
 /* All of sinpos kernel --schedules. */
 void schedules_report(const struct options *options);
-
-#endif

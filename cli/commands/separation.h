@@ -1,6 +1,5 @@
 /* separation.h - what the two reports of sinpos separate share. */
-#ifndef SEPARATION_H
-#define SEPARATION_H
+#pragma once
 
 #include "request_encoding.h"
 #include "sinpos_analysis.h"
@@ -12,5 +11,3 @@ noreturn void fail_separation(sinpos_status status, const char *folder);
 
 /* sinpos separate --table */
 void separation_table(const struct request *request);
-
-#endif

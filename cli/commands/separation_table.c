@@ -67,7 +67,7 @@ static struct sizes take_sizes(const struct options *options, enum option_id id,
     static const char hint[] = "write it as in --dims 64,128,256";
     const char *text = options->given[id] == NULL ? usual : options->given[id];
     struct sizes sizes;
-    double *numbers = parse_list(&sizes.n, options, id, text, hint);
+    OWNED double *numbers = parse_list(&sizes.n, options, id, text, hint);
     sizes.at = memory_take(sizes.n, sizeof *sizes.at);
     for (size_t i = 0; i < sizes.n; i++) {
         const bool fits = numbers[i] >= 2 && numbers[i] <= most && numbers[i] == floor(numbers[i]) &&
@@ -78,7 +78,6 @@ static struct sizes take_sizes(const struct options *options, enum option_id id,
         }
         sizes.at[i] = (size_t)numbers[i];
     }
-    free(numbers);
     return sizes;
 }
 
@@ -153,7 +152,7 @@ static void fill_line(struct table *t, struct line *line)
     sinpos_spec spec = t->encoding.spec;
     sinpos_collisions_options wanted = separation_options(t->options);
     sinpos_distinct distinct;
-    sinpos_plan *plan;
+    OWNED_PLAN sinpos_plan *plan = NULL;
     spec.base = line->base;
     spec.dim = line->dim;
     wanted.progress = table_progress;
@@ -171,7 +170,6 @@ static void fill_line(struct table *t, struct line *line)
     if (status != SINPOS_OK)
         fail_separation(status, wanted.folder);
     line->n_different = distinct.has_collision ? (uint64_t)distinct.later : UINT64_MAX;
-    sinpos_plan_destroy(plan);
 }
 
 static void fill_needed(struct table *t, size_t base, size_t length)
@@ -207,7 +205,7 @@ static void fill_table(struct table *t)
 
 static void json_line(const struct table *t, const struct line *line)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_real("base", line->base);
     emit_unsigned("dim", line->dim);
     emit_array("distances");
@@ -222,27 +220,25 @@ static void json_line(const struct table *t, const struct line *line)
     for (size_t i = 0; i < t->lengths.n; i++)
         emit_bool(NULL, t->lengths.at[i] <= line->n_different);
     emit_close();
-    emit_close();
 }
 
 static void json_needed(const struct table *t, size_t base)
 {
     for (size_t i = 0; i < t->lengths.n; i++) {
         const size_t at = base * t->lengths.n + i;
-        emit_object(NULL);
+        EMIT_OBJECT(NULL);
         emit_real("base", t->bases[base]);
         emit_unsigned("length", t->lengths.at[i]);
         const bool is_found = t->needed[at] > 0;
         emit_unless_0("dim", t->needed[at]);
         emit_real("distance", is_found ? t->needed_near[at].distance : NAN);
         emit_unless_0("offset", is_found ? (uint64_t)t->needed_near[at].offset : 0);
-        emit_close();
     }
 }
 
 static void json_report(const struct table *t)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("type", sinpos_element_name((sinpos_element)t->type));
     emit_real("wanted", t->wanted);
     emit_sizes("lengths", t->lengths.at, t->lengths.n);
@@ -253,7 +249,6 @@ static void json_report(const struct table *t)
     emit_array("dim_needed");
     for (size_t b = 0; b < t->n_bases; b++)
         json_needed(t, b);
-    emit_close();
     emit_close();
 }
 
@@ -319,7 +314,6 @@ void separation_table(const struct request *request)
         json_report(&t);
     else
         text_report(&t);
-    finish_output();
     for (size_t i = 0; i < t.n_bases * t.dims.n; i++)
         free(t.lines[i].near);
     free(t.lines);

@@ -1,6 +1,5 @@
 /* structure.h - what sinpos structure measures, and how it is printed. */
-#ifndef STRUCTURE_H
-#define STRUCTURE_H
+#pragma once
 
 #include "matrix_file.h"
 #include "request_encoding.h"
@@ -57,5 +56,3 @@ struct structure {
 /* structure_report.c */
 void structure_print(struct structure *s);
 void structure_json(struct structure *s);
-
-#endif

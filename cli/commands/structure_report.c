@@ -1,7 +1,6 @@
 /* structure_report.c - the measurements of sinpos structure as text and as JSON. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "json_out.h"
 #include "structure.h"
@@ -310,40 +309,37 @@ void structure_print(struct structure *s)
 
 static void json_source(const char *name, const struct matrix_file *m, size_t n)
 {
-    emit_object(name);
+    EMIT_OBJECT(name);
     emit_text("file", m->reader == NULL ? NULL : m->path);
     if (m->reader != NULL)
         emit_text("type", sinpos_element_name(m->array.element));
     emit_unsigned("rows", n);
-    emit_close();
 }
 
 static void json_split(const char *name, const sinpos_split_result *r)
 {
-    emit_object(name);
+    EMIT_OBJECT(name);
     emit_real("difference", r->difference);
     emit_real("sum", r->sum);
     emit_real("rest", r->rest);
     emit_real("sum_alone", r->sum_alone);
     emit_real("variance", r->variance);
     emit_real("mean", r->mean);
-    emit_close();
 }
 
 static void json_coefficients(const struct structure *s)
 {
     const double total = total_of(&s->coefficients);
-    emit_object("split_over_all");
+    EMIT_OBJECT("split_over_all");
     emit_real("difference", s->coefficients.difference / total);
     emit_real("sum", s->coefficients.sum / total);
     emit_real("rest", s->coefficients.rest / total);
     emit_real("mean_square", s->coefficients.total);
-    emit_close();
 }
 
 static void json_covariance(const sinpos_covariance_result *c)
 {
-    emit_object("covariance");
+    EMIT_OBJECT("covariance");
     emit_real("diagonal_share", c->diagonal_share);
     emit_real("diagonal_ratio", c->diagonal_ratio);
     emit_real("dominant_share", c->dominant_share);
@@ -357,20 +353,19 @@ static void json_covariance(const sinpos_covariance_result *c)
     for (size_t i = 0; i < SINPOS_HISTOGRAM_BINS; i++)
         emit_unsigned(NULL, c->histogram[i]);
     emit_close();
-    emit_close();
 }
 
 static void json_side(const struct structure *s, const char *name, size_t side)
 {
     const sinpos_covariance_result *c = &s->covariance[side];
     const sinpos_rank_result *r = &s->rank[side];
-    emit_object(name);
+    EMIT_OBJECT(name);
     emit_real("mean_norm", c->mean_norm);
     emit_real("rms_norm", c->rms_norm);
     emit_real("norm_of_mean", c->norm_of_mean);
     json_covariance(c);
     if (s->has_lapack) {
-        emit_object("dimensions");
+        EMIT_OBJECT("dimensions");
         emit_unsigned("energy_90", r->dims_90);
         emit_unsigned("energy_99", r->dims_99);
         emit_unsigned("energy_999", r->dims_999);
@@ -378,9 +373,7 @@ static void json_side(const struct structure *s, const char *name, size_t side)
         emit_real("participation", r->participation);
         emit_real("largest_share", r->largest_share);
         emit_unsigned("rank", r->rank);
-        emit_close();
     }
-    emit_close();
 }
 
 static void json_overlap(const struct structure *s)
@@ -390,7 +383,7 @@ static void json_overlap(const struct structure *s)
         emit_null("overlap");
         return;
     }
-    emit_object("overlap");
+    EMIT_OBJECT("overlap");
     emit_real("mean_squared_cosine", o->overlap);
     emit_real("random", o->overlap_random);
     emit_unsigned("words_dims", o->words_dims);
@@ -403,7 +396,6 @@ static void json_overlap(const struct structure *s)
     for (size_t i = 0; i < o->n_angles; i++)
         emit_real(NULL, DEGREES * s->angles[i]);
     emit_close();
-    emit_close();
 }
 
 static void json_recovery(const struct structure *s)
@@ -412,7 +404,7 @@ static void json_recovery(const struct structure *s)
         emit_null("recovery");
         return;
     }
-    emit_object("recovery");
+    EMIT_OBJECT("recovery");
     emit_real("words_r2", s->recovery.words_r2);
     emit_real("positions_r2", s->recovery.positions_r2);
     emit_real("error_variance", s->recovery.error_variance);
@@ -423,59 +415,52 @@ static void json_recovery(const struct structure *s)
         emit_real("positions_nearest_to_sum", s->nearest.positions_plain);
         emit_unsigned("trials", s->nearest.n_trials);
     }
-    emit_close();
 }
 
 static void json_cosine(const char *name, const sinpos_cosines_result *c)
 {
-    emit_object(name);
+    EMIT_OBJECT(name);
     emit_real("rms", c->rms);
     emit_real("largest", c->largest);
     emit_real("mean", c->mean);
     emit_unsigned("pairs", c->n);
-    emit_close();
 }
 
 static void json_cosines(const struct structure *s)
 {
-    emit_array("cosines");
+    EMIT_ARRAY("cosines");
     for (size_t i = 0; i < s->n_cosines; i++) {
-        emit_object(NULL);
+        EMIT_OBJECT(NULL);
         emit_text("rows", s->cosines[i].what);
         emit_unsigned("dim", s->cosines[i].dim);
         json_cosine("words", &s->cosines[i].words);
         json_cosine("words_positions", &s->cosines[i].words_positions);
         json_cosine("positions", &s->cosines[i].positions);
-        emit_close();
     }
-    emit_close();
 }
 
 static void json_terms(const char *name, const double terms[4])
 {
     static const char *const names[4] = {"word_word", "word_position", "position_word", "position_position"};
-    emit_object(name);
+    EMIT_OBJECT(name);
     for (size_t i = 0; i < 4; i++)
         emit_real(names[i], terms[i]);
-    emit_close();
 }
 
 static void json_grams(const struct structure *s)
 {
-    emit_array("columns");
+    EMIT_ARRAY("columns");
     for (size_t i = 0; i < s->n_grams; i++) {
-        emit_object(NULL);
+        EMIT_OBJECT(NULL);
         emit_unsigned("positions", s->grams[i].n);
         emit_real("rms_cosine", s->grams[i].rms);
         emit_real("largest_cosine", s->grams[i].largest);
-        emit_close();
     }
-    emit_close();
 }
 
 void structure_json(struct structure *s)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_unsigned("dim", s->dim);
     json_source("words_source", &s->words, s->n_words);
     json_source("positions_source", &s->table, s->n_positions);
@@ -501,5 +486,4 @@ void structure_json(struct structure *s)
     json_grams(s);
     emit_reals("relative_part", s->curve, 2 * s->n_split - 1);
     emit_real("seconds", s->seconds);
-    emit_close();
 }

@@ -77,10 +77,8 @@ static bool leads_out(const struct beside_weights *c, const char *path)
     struct stat there;
     if (lstat(path, &there) != 0 || !S_ISLNK(there.st_mode))
         return false;
-    char *whole = realpath(path, NULL), *folder = realpath(c->folder[0] == '\0' ? "." : c->folder, NULL);
+    OWNED char *whole = realpath(path, NULL), *folder = realpath(c->folder[0] == '\0' ? "." : c->folder, NULL);
     const bool is_out = whole == NULL || folder == NULL || (!lies_in(whole, folder) && !is_blob(whole, folder));
-    free(whole);
-    free(folder);
     return is_out;
 }
 

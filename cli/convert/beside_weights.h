@@ -1,6 +1,5 @@
 /* beside_weights.h - what lies beside the weights in the folder of a model: its configuration, tokenizer, licence. */
-#ifndef BESIDE_WEIGHTS_H
-#define BESIDE_WEIGHTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void beside_weights_free(struct beside_weights *c);
 
 /* A small file as it is, permissions too, to a name that interrupt_remove() removes. */
 void copy_small_file(const char *from, const char *to);
-
-#endif

@@ -40,14 +40,12 @@ static void match_words(struct conversion *conversion)
 {
     const size_t dim = conversion->input.dim;
     const sinpos_odd odd = conversion->options->spec.odd;
-    struct column *from = memory_take(dim, sizeof *from), *to = memory_take(dim, sizeof *to);
+    OWNED struct column *from = memory_take(dim, sizeof *from), *to = memory_take(dim, sizeof *to);
     columns_make(conversion->from, dim, odd, from);
     columns_make(conversion->to, dim, odd, to);
     const size_t matched = columns_match(from, to, dim, conversion->source);
     if (matched != dim)
         fail_column(conversion, to[matched]);
-    free(from);
-    free(to);
 }
 
 static void match_columns(struct conversion *conversion)

@@ -1,6 +1,5 @@
 /* convert.h - what the parts of sinpos convert share. */
-#ifndef CONVERT_H
-#define CONVERT_H
+#pragma once
 
 #include "beside_weights.h"
 #include "options.h"
@@ -80,5 +79,3 @@ struct score_check {
 
 /* Attention scores by the old and by the new weights. */
 struct score_check scores_compare(const struct model_change *change);
-
-#endif

@@ -246,15 +246,14 @@ static void print_report(const struct model_change *change, const struct score_c
 /* Empty where no folder was written. */
 static void json_names(const struct model_change *change, const char *key, const struct names *names)
 {
-    emit_array(key);
+    EMIT_ARRAY(key);
     for (size_t i = 0; change->to_folder && i < names->n; i++)
         emit_text(NULL, names->at[i]);
-    emit_close();
 }
 
 static void json_report(const struct model_change *change, const struct score_check *check, const char *output)
 {
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("input", change->options->operands[0]);
     emit_text("file", output);
     emit_text("from", change->options->given[OPTION_FROM]);
@@ -280,7 +279,6 @@ static void json_report(const struct model_change *change, const struct score_ch
     else
         emit_bool("same", holds(check));
     emit_bool("rows_stand_in", change->has_stand_ins);
-    emit_close();
     emit_close();
 }
 

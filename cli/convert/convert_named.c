@@ -32,12 +32,10 @@ bool is_convention(const char *name)
 static void make(struct encoding *encoding, const struct options *options, const char *name, size_t dim, size_t n_rows)
 {
     const struct known known = {.dim = dim, .n_rows = n_rows};
-    struct request request;
-    char *text = memory_copy(name, strlen(name) + 1, 1);
+    RELEASED_BY(request_free) struct request request = {0};
+    OWNED char *text = memory_copy(name, strlen(name) + 1, 1);
     request_make_convention(&request, options, text, N_SAMPLES);
     encoding_make(encoding, &request, &known, SINPOS_F64, NULL, NULL);
-    request_free(&request);
-    free(text);
 }
 
 /* The first half of the samples are the first rows, the others are spread to the last. */
@@ -50,18 +48,15 @@ static size_t sampled_row(size_t k, size_t n_rows)
 
 static void sample(struct encoding *encoding, size_t dim, size_t n_rows, struct sampled *columns)
 {
-    double *row = memory_take(dim, sizeof *row);
+    OWNED double *row = memory_take(dim, sizeof *row);
     for (size_t k = 0; k < N_SAMPLES; k++) {
-        const sinpos_status status = encoding_run(encoding, SINPOS_FILL, sampled_row(k, n_rows), 1, SINPOS_F64, row, 1);
-        if (status != SINPOS_OK)
-            fail_status(status);
+        expect_ok(encoding_run(encoding, SINPOS_FILL, sampled_row(k, n_rows), 1, SINPOS_F64, row, 1));
         for (size_t i = 0; i < dim; i++) {
             columns[i].values[k] = row[i] + 0.0; /* no negative zero */
             columns[i].i = i;
             columns[i].is_taken = false;
         }
     }
-    free(row);
 }
 
 static int compare_sampled(const void *a, const void *b)
@@ -119,7 +114,7 @@ static void check_width(const struct options *options, enum option_id id, const 
 void convert_named_columns(const struct options *options, size_t dim, size_t n_rows, size_t *source)
 {
     struct encoding encodings[2];
-    struct sampled *columns = memory_take(2 * dim, sizeof *columns);
+    OWNED struct sampled *columns = memory_take(2 * dim, sizeof *columns);
     size_t common = n_rows > N_SAMPLES ? n_rows : N_SAMPLES;
     for (int k = 0; k < 2; k++) {
         const enum option_id id = k == 0 ? OPTION_FROM : OPTION_TO;
@@ -132,5 +127,4 @@ void convert_named_columns(const struct options *options, size_t dim, size_t n_r
     match(options, columns, columns + dim, dim, source);
     encoding_free(&encodings[0]);
     encoding_free(&encodings[1]);
-    free(columns);
 }

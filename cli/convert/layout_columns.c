@@ -74,7 +74,7 @@ static int compare_places(const void *a, const void *b)
 
 size_t columns_match(const struct column *from, const struct column *to, size_t dim, size_t *source)
 {
-    struct place *places = memory_take(dim, sizeof *places);
+    OWNED struct place *places = memory_take(dim, sizeof *places);
     size_t i = 0;
     for (size_t k = 0; k < dim; k++)
         places[k] = (struct place){from[k], k};
@@ -86,6 +86,5 @@ size_t columns_match(const struct column *from, const struct column *to, size_t 
             break;
         source[i] = found->i;
     }
-    free(places);
     return i;
 }

@@ -1,6 +1,5 @@
 /* layout_columns.h - which column of an encoding holds what, by the name of its layout, and how two of them differ. */
-#ifndef LAYOUT_COLUMNS_H
-#define LAYOUT_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void columns_make(const char *name, size_t dim, sinpos_odd odd, struct column *c
  * that from has not.
  */
 size_t columns_match(const struct column *from, const struct column *to, size_t dim, size_t *source);
-
-#endif

@@ -58,7 +58,7 @@ static double row_times(const struct moved_tensor *moved, sinpos_type type, cons
 void rows_times_seeded(const struct model_change *change, const struct moved_tensor *moved, bool is_key, size_t n,
                        const unsigned char *rows, double *values)
 {
-    double *vector = memory_take(moved->row_bytes, sizeof *vector); /* an element has a byte or more */
+    OWNED double *vector = memory_take(moved->row_bytes, sizeof *vector); /* an element has a byte or more */
     const sinpos_tensor *tensor = sinpos_model_tensor(change->model, moved->tensor);
     const uint64_t seed = 2 * change->options->seed + is_key;
     for (size_t k = 0; k < moved->row_bytes; k++)
@@ -67,7 +67,6 @@ void rows_times_seeded(const struct model_change *change, const struct moved_ten
         values[i] = is_float(tensor->array.element) ? row_times(moved, (sinpos_type)tensor->array.element, vector, rows)
                                                     : stand_in(rows, moved->row_bytes);
     }
-    free(vector);
 }
 
 /* ------------------------------------------------------------------------------------------------ layers */
@@ -246,13 +245,12 @@ static void compare_layers(const struct model_change *change, const struct room 
 static struct score_check compare_all(const struct model_change *change)
 {
     const size_t n = change->n_heads * change->head_dim, m = change->n_kv_heads * change->head_dim;
-    double *all = memory_take(n + m + 4 * change->n_heads, sizeof *all);
+    OWNED double *all = memory_take(n + m + 4 * change->n_heads, sizeof *all);
     struct score_check check = {.n_layers = 0};
     struct room room = {.q = all, .k = all + n, .sizes = all + n + m};
     for (int which = 0; which < 3; which++)
         room.scores[which] = all + n + m + (size_t)(which + 1) * change->n_heads;
     compare_layers(change, &room, &check);
-    free(all);
     return check;
 }
 

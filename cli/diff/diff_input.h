@@ -1,6 +1,5 @@
 /* diff_input.h - the arrays that sinpos diff compares: files, or a convention in the shape of the other one. */
-#ifndef DIFF_INPUT_H
-#define DIFF_INPUT_H
+#pragma once
 
 #include "input_array.h"
 #include "sinpos_analysis.h"
@@ -25,5 +24,3 @@ void diff_input_open(struct diff_input input[2], const struct options *options);
 void diff_input_open_file(struct diff_input *input, const char *path, const struct options *options,
                           const char *tensor);
 void diff_input_close(struct diff_input *input);
-
-#endif

@@ -1,6 +1,5 @@
 /* diff_report.h - what sinpos diff found, for people and as JSON. */
-#ifndef DIFF_REPORT_H
-#define DIFF_REPORT_H
+#pragma once
 
 #include "diff_input.h"
 #include "text_buffer.h"
@@ -13,5 +12,3 @@ struct diff_report {
 
 void diff_print(const struct diff_report *report);
 void diff_print_json(const struct diff_report *report);
-
-#endif

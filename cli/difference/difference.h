@@ -1,6 +1,5 @@
 /* difference.h - how far elements are from what they should be. */
-#ifndef DIFFERENCE_H
-#define DIFFERENCE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ void difference_join(struct difference *difference, const struct difference *oth
 void difference_scale(struct difference *difference, const struct scale *scale);
 /* Is an element off by more than so many ulp? */
 bool difference_is_beyond(const struct difference *difference, double tolerance);
-
-#endif

@@ -1,6 +1,5 @@
 /* difference_words.h - how identify and audit put errors into words and JSON. */
-#ifndef DIFFERENCE_WORDS_H
-#define DIFFERENCE_WORDS_H
+#pragma once
 
 #include "difference.h"
 
@@ -27,5 +26,3 @@ void print_difference(const char *name, int width, const struct difference *diff
 
 /* elements, wrong, max_ulp, max_abs_error, max_relative_error, max_amplitude_ulp. */
 void emit_difference(const struct difference *difference);
-
-#endif

@@ -2,12 +2,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "array_file.h"
 #include "array_pieces.h"
 #include "command.h"
 #include "json_out.h"
+#include "owned.h"
 
 /* Rows that may belong to several blocks; row counts over all of them. */
 static void change_piece(struct array_change *change, size_t row, size_t n, char *data)
@@ -28,7 +28,7 @@ static void change_all(struct array_change *change)
 {
     const struct input_array *input = change->input;
     const size_t n_rows = input->n_blocks * input->n, dim = input->dim;
-    void *data = pieces_allocate(change->n_piece * input->row_bytes);
+    OWNED void *data = pieces_allocate(change->n_piece * input->row_bytes);
     for (size_t row = 0; row < n_rows; row += change->n_piece) {
         const size_t n = n_rows - row < change->n_piece ? n_rows - row : change->n_piece;
         sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
@@ -37,7 +37,6 @@ static void change_all(struct array_change *change)
         change_piece(change, row, n, data);
         output_write(&change->output, data, n * dim);
     }
-    free(data);
 }
 
 /* A tensor keeps its name where the output has names. */
@@ -51,7 +50,7 @@ static const char *tensor_name(const struct array_change *change, const char *pa
 static void json_report(const struct array_change *change)
 {
     const sinpos_array *array = change->input->array;
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("input", change->input->path);
     emit_text("file", change->options->given[OPTION_OUTPUT]);
     if (change->from != NULL) {
@@ -64,7 +63,6 @@ static void json_report(const struct array_change *change)
     emit_real("seconds", change->output.seconds);
     if (change->from == NULL)
         emit_real("gb_per_s", output_rate(&change->output) / 1e9);
-    emit_close();
 }
 
 void array_change_check(const struct options *options)

@@ -1,6 +1,5 @@
 /* array_change.h - an array passes through, piece by piece, and comes out changed. */
-#ifndef ARRAY_CHANGE_H
-#define ARRAY_CHANGE_H
+#pragma once
 
 #include "input_array.h"
 #include "written.h"
@@ -21,5 +20,3 @@ struct array_change {
 void array_change_check(const struct options *options);
 /* Reads, changes, writes and reports. */
 void array_change_run(struct array_change *change);
-
-#endif

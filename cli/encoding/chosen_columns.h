@@ -1,6 +1,5 @@
 /* chosen_columns.h - --columns: columns of a stated encoding, by number or by name, and several coordinates side by side. */
-#ifndef CHOSEN_COLUMNS_H
-#define CHOSEN_COLUMNS_H
+#pragma once
 
 #include "request_encoding.h"
 
@@ -10,5 +9,3 @@ size_t chosen_from(const struct options *options, size_t array_dim);
 ptrdiff_t *chosen_columns(size_t *n, const struct encoding *encoding);
 /* Makes own_plan, of the chosen columns of all coordinates. */
 sinpos_status chosen_plan(struct encoding *encoding);
-
-#endif

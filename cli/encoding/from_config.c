@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "array_file.h"
 #include "command.h"
 #include "json_in.h"
 #include "model_config.h"
@@ -89,11 +88,8 @@ void from_config_parameters(sinpos_parameters *parameters, struct config_file *f
                             const sinpos_convention *convention)
 {
     const char *output = model_config_output(convention);
-    if (output != NULL && (options->command->bit & (COMMAND_TABLE | COMMAND_AUDIT)) != 0) {
-        const sinpos_status status = sinpos_parameters_set_text(parameters, "output", output);
-        if (status != SINPOS_OK)
-            fail_status(status);
-    }
+    if (output != NULL && (options->command->bit & (COMMAND_TABLE | COMMAND_AUDIT)) != 0)
+        expect_ok(sinpos_parameters_set_text(parameters, "output", output));
     for (size_t k = 0; k < sinpos_convention_parameters(convention); k++)
         if (!model_config_is_second_base(convention, k))
             set_parameter(parameters, file, options, sinpos_convention_parameter(convention, k, "name"));

@@ -1,6 +1,5 @@
 /* from_config.h - a rotary encoding from the config.json of a model on Hugging Face. */
-#ifndef FROM_CONFIG_H
-#define FROM_CONFIG_H
+#pragma once
 
 #include "model_config.h"
 #include "options.h"
@@ -32,5 +31,3 @@ const char *from_config_path(const struct config_file *file);
 const struct model_config *from_config_model(const struct config_file *file);
 /* Fails where the rules refuse: with CONFIG_USAGE or CONFIG_FILE, as they return it. */
 void from_config_check(const struct config_file *file, int outcome);
-
-#endif

@@ -1,6 +1,7 @@
 #include "input_array.h"
 
 #include "array_pieces.h"
+#include "owned.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,7 +185,7 @@ static bool other_width(const struct input_array *input, const struct request *r
 {
     struct known open = *hint;
     sinpos_error error = SINPOS_ERROR_INIT;
-    struct encoding plain;
+    RELEASED_BY(encoding_free) struct encoding plain = {0};
     const size_t refused = hint->dim;
     open.dim = 0;
     if (encoding_make(&plain, request, &open, types, NULL, &error)) {
@@ -192,7 +193,6 @@ static bool other_width(const struct input_array *input, const struct request *r
         const size_t columns = extent_of(input, info).columns;
         hint->dim = columns != refused && columns != before ? columns : in_proportion(info, columns);
     }
-    encoding_free(&plain);
     hint->dim = hint->dim != refused ? hint->dim : refused / 2;
     return hint->dim > 0;
 }

@@ -1,6 +1,5 @@
 /* input_array.h - arrays of embeddings or encodings, (..., n, dim), that add and audit read. */
-#ifndef INPUT_ARRAY_H
-#define INPUT_ARRAY_H
+#pragma once
 
 #include "request_encoding.h"
 
@@ -33,5 +32,3 @@ void input_encoding(struct input_array *input, const struct request *request, un
 
 /* Rows to read at a time; all of a block where columns come first, which cannot be made in pieces. */
 size_t input_piece_rows(const struct input_array *input, const struct encoding *encoding, size_t row_bytes);
-
-#endif

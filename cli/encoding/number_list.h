@@ -1,6 +1,5 @@
 /* number_list.h - lists of columns, rows and frequencies as people type them. */
-#ifndef NUMBER_LIST_H
-#define NUMBER_LIST_H
+#pragma once
 
 #include "array_file.h"
 #include "options.h"
@@ -18,5 +17,3 @@ ptrdiff_t *index_list_make(size_t *n, const struct options *options, enum option
 bool is_real_list(const char *value);
 /* Its numbers. The caller frees the list of *n. */
 double *real_list_make(size_t *n, const struct options *options, enum option_id id);
-
-#endif

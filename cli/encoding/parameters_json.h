@@ -1,6 +1,5 @@
 /* parameters_json.h - parameters of a convention from JSON. */
-#ifndef PARAMETERS_JSON_H
-#define PARAMETERS_JSON_H
+#pragma once
 
 #include "config_value.h"
 #include "options.h"
@@ -24,5 +23,3 @@ void parameters_set_settings(sinpos_parameters *parameters, const struct paramet
 
 /* Setting k, as --set gave it. *value is NULL for an array of a file. False: there are fewer. */
 bool parameters_setting(const struct parameters_json *all, size_t k, const char **name, const config_value **value);
-
-#endif

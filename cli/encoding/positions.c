@@ -193,9 +193,8 @@ static void take_text(struct positions *positions, const char *source, const cha
 
 static void take_json_file(struct positions *positions, const char *path)
 {
-    char *text = text_file_load(path);
+    OWNED char *text = text_file_load(path);
     take_text(positions, path, text, true, EXIT_FILE);
-    free(text);
 }
 
 static void take_array_file(struct positions *positions, const char *path)

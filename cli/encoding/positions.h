@@ -1,6 +1,5 @@
 /* positions.h - which positions the rows have, handed out in pieces. */
-#ifndef POSITIONS_H
-#define POSITIONS_H
+#pragma once
 
 #include "options.h"
 
@@ -56,5 +55,3 @@ const char *positions_text(const struct positions *positions, size_t row, char t
 #define POSITIONS_SPAN_BYTES (2 * POSITION_TEXT_BYTES + 20)
 const char *positions_span(const struct positions *positions, char text[POSITIONS_SPAN_BYTES]);
 void positions_free(struct positions *positions);
-
-#endif

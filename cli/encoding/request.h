@@ -1,6 +1,5 @@
 /* request.h - which encoding is asked for: what the options state, and the files that they name, read once. */
-#ifndef REQUEST_H
-#define REQUEST_H
+#pragma once
 
 #include "array_file.h"
 #include "parameters_json.h"
@@ -36,5 +35,3 @@ const char *request_text(const struct request *request, enum option_id id);
 
 /* Number of the k-th parameter whose field, such as "role", has that value; SINPOS_NONE if there is none. */
 size_t parameter_with(const sinpos_convention *convention, const char *field, const char *value, size_t k);
-
-#endif

@@ -180,8 +180,7 @@ static bool make_once(struct encoding *encoding, const struct known *known, unsi
     sinpos_parameters *parameters;
     sinpos_error own = SINPOS_ERROR_INIT;
     const struct request *request = encoding->request;
-    if (sinpos_parameters_create(&parameters) != SINPOS_OK)
-        fail_memory();
+    expect_ok(sinpos_parameters_create(&parameters));
     request_parameters(parameters, request, known, output);
     const sinpos_status status = sinpos_encoding_create(&encoding->named, request->convention, parameters, types, &own);
     sinpos_parameters_destroy(parameters);
@@ -259,9 +258,7 @@ static void check_sines(const struct options *options, const sinpos_encoding_inf
 static void take_positions(struct encoding *encoding)
 {
     sinpos_rows rows = SINPOS_ROWS_INIT;
-    const sinpos_status status = sinpos_encoding_positions(encoding->named, 0, encoding->info.n_positions, &rows);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_encoding_positions(encoding->named, 0, encoding->info.n_positions, &rows));
     positions_take(&encoding->positions, &rows, encoding->n_axes);
 }
 
@@ -343,8 +340,7 @@ void encoding_plan(struct encoding *encoding)
         status = sinpos_replay_create(&encoding->replay, encoding->plan,
                                       encoding->request->options->given[OPTION_ARITHMETIC]);
     }
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- rows */

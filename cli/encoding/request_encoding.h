@@ -1,6 +1,5 @@
 /* request_encoding.h - what a request asks for, made: a convention, or a plan and positions; both give rows. */
-#ifndef REQUEST_ENCODING_H
-#define REQUEST_ENCODING_H
+#pragma once
 
 #include "request_parameters.h"
 
@@ -64,5 +63,3 @@ const char *encoding_shape_text(const struct encoding *encoding, char text[ENCOD
 /* About the error that encoding_make() received. */
 noreturn void fail_convention(const struct request *request, const sinpos_error *error);
 void encoding_free(struct encoding *encoding);
-
-#endif

@@ -22,12 +22,6 @@ static size_t parameter_of(const sinpos_convention *convention, const char *name
     return parameter_with(convention, "name", name, 0);
 }
 
-static void check(sinpos_status status)
-{
-    if (status != SINPOS_OK)
-        fail_status(status);
-}
-
 /* ------------------------------------------------------------------------------------ general options as parameters */
 
 /* Parameters of conventions that say what a general option says, in their own way. */
@@ -85,7 +79,7 @@ static void set_number(sinpos_parameters *parameters, const struct request *requ
         name = role;
     if (name == NULL)
         fail_no_such(request, id);
-    check(sinpos_parameters_set_number(parameters, name, value));
+    expect_ok(sinpos_parameters_set_number(parameters, name, value));
 }
 
 /* Is every position exactly a double? */
@@ -104,7 +98,7 @@ static void check_whole(const sinpos_rows *rows, size_t n)
 static double *list_positions(const struct request *request, size_t n)
 {
     const size_t n_axes = request->positions.n_axes;
-    struct positions positions;
+    RELEASED_BY(positions_free) struct positions positions = {0};
     positions_copy(&positions, &request->positions);
     positions_set_length(&positions, request->options, n);
     positions_prepare(&positions, n);
@@ -113,7 +107,6 @@ static double *list_positions(const struct request *request, size_t n)
     check_whole(&rows, n * n_axes);
     for (size_t i = 0; i < n * n_axes; i++)
         values[i] = rows_number(&rows, i);
-    positions_free(&positions);
     return values;
 }
 
@@ -121,10 +114,9 @@ static void set_positions(sinpos_parameters *parameters, const struct request *r
 {
     const char *own = name_of_role(request_convention(request), "positions", 0);
     const size_t n_axes = request->positions.n_axes;
-    double *values = list_positions(request, n);
-    check(sinpos_parameters_set_list(parameters, own == NULL ? "positions" : own, values, n_axes > 1 ? 2 : 1,
-                                     (const size_t[]){n, n_axes}));
-    free(values);
+    OWNED double *values = list_positions(request, n);
+    expect_ok(sinpos_parameters_set_list(parameters, own == NULL ? "positions" : own, values, n_axes > 1 ? 2 : 1,
+                                         (const size_t[]){n, n_axes}));
 }
 
 /* How many rows, where they begin, how far apart they are. */
@@ -153,11 +145,10 @@ static void set_range(sinpos_parameters *parameters, const struct request *reque
 static double list_end(const struct request *request)
 {
     const size_t n = request->positions.n;
-    double *values = list_positions(request, n);
+    OWNED double *values = list_positions(request, n);
     double end = 0;
     for (size_t i = 0; i < n * request->positions.n_axes; i++)
         end = fmax(end, values[i] + 1);
-    free(values);
     return end;
 }
 
@@ -183,7 +174,7 @@ static void set_sequence(sinpos_parameters *parameters, const struct request *re
     else if (n > 0)
         end = fmax(options->start.real, options->start.real + options->step.real * ((double)n - 1)) + 1;
     if (end > 0)
-        check(sinpos_parameters_set_number(parameters, "seq_len", end));
+        expect_ok(sinpos_parameters_set_number(parameters, "seq_len", end));
 }
 
 /* The parameter that is size k of the grid, the slowest first; NULL where no parameter alone is. */
@@ -214,11 +205,10 @@ static void set_mask(sinpos_parameters *parameters, const char *mask, const doub
 {
     const size_t shape[2] = {(size_t)sizes[0], (size_t)sizes[1]}, n = shape[0] * shape[1];
     const double counts = strtod(mask + 2, NULL);
-    double *cells = memory_take(sizes[0] * sizes[1] < 0x1p40 ? n : SIZE_MAX, sizeof *cells);
+    OWNED double *cells = memory_take(sizes[0] * sizes[1] < 0x1p40 ? n : SIZE_MAX, sizeof *cells);
     for (size_t i = 0; i < n; i++)
         cells[i] = counts;
-    check(sinpos_parameters_set_list(parameters, "mask", cells, 2, shape));
-    free(cells);
+    expect_ok(sinpos_parameters_set_list(parameters, "mask", cells, 2, shape));
 }
 
 static void set_sizes(sinpos_parameters *parameters, const struct request *request, const double *sizes, size_t n)
@@ -233,7 +223,7 @@ static void set_sizes(sinpos_parameters *parameters, const struct request *reque
     if (first == NULL)
         fail_no_such(request, OPTION_GRID);
     if (name_of_role(convention, "grid", 1) == NULL) {
-        check(sinpos_parameters_set_list(parameters, first, sizes, 1, &n));
+        expect_ok(sinpos_parameters_set_list(parameters, first, sizes, 1, &n));
         return;
     }
     for (size_t k = 0; k < n; k++) {
@@ -241,7 +231,7 @@ static void set_sizes(sinpos_parameters *parameters, const struct request *reque
         own = own != NULL ? own : name_of_role(convention, "grid", k);
         if (own == NULL)
             fail_no_such(request, OPTION_GRID);
-        check(sinpos_parameters_set_number(parameters, own, sizes[k]));
+        expect_ok(sinpos_parameters_set_number(parameters, own, sizes[k]));
     }
 }
 
@@ -284,14 +274,14 @@ static void override_number(sinpos_parameters *parameters, const struct options 
                             const char *reserved, double value)
 {
     if (options->given[id] != NULL)
-        check(sinpos_parameters_set_number(parameters, reserved, value));
+        expect_ok(sinpos_parameters_set_number(parameters, reserved, value));
 }
 
 static void override_text(sinpos_parameters *parameters, const struct options *options, enum option_id id,
                           const char *reserved)
 {
     if (options->given[id] != NULL)
-        check(sinpos_parameters_set_text(parameters, reserved, options->given[id]));
+        expect_ok(sinpos_parameters_set_text(parameters, reserved, options->given[id]));
 }
 
 static void set_overrides(sinpos_parameters *parameters, const struct options *options)
@@ -355,13 +345,13 @@ void request_parameters(sinpos_parameters *parameters, const struct request *req
     const char *arithmetic = request->options->given[OPTION_ARITHMETIC];
     const struct known other = request->config != NULL ? beside_config(known) : *known;
     if (output != NULL)
-        check(sinpos_parameters_set_text(parameters, "output", output));
+        expect_ok(sinpos_parameters_set_text(parameters, "output", output));
     if (request->config != NULL)
         from_config_parameters(parameters, request->config, request->options, request_convention(request));
     set_general(parameters, request, &other);
     parameters_set_object(parameters, &request->parameters);
     if (arithmetic != NULL)
-        check(sinpos_parameters_set_text(parameters, "arithmetic", arithmetic));
+        expect_ok(sinpos_parameters_set_text(parameters, "arithmetic", arithmetic));
     parameters_set_settings(parameters, &request->parameters);
     parameters_set_settings(parameters, &request->more);
 }

@@ -1,6 +1,5 @@
 /* request_parameters.h - what a request says as parameters of its convention. */
-#ifndef REQUEST_PARAMETERS_H
-#define REQUEST_PARAMETERS_H
+#pragma once
 
 #include "request.h"
 #include "sinpos_conventions.h"
@@ -24,5 +23,3 @@ size_t request_grid_axes(const struct request *request);
 
 /* Has it a parameter for the length of the sequence that is not its number of rows? */
 bool has_sequence(const sinpos_convention *convention);
-
-#endif

@@ -1,6 +1,5 @@
 /* identified.h - what the files of sinpos identify share. */
-#ifndef IDENTIFIED_H
-#define IDENTIFIED_H
+#pragma once
 
 #include "commands.h"
 #include "sinpos_analysis.h"
@@ -33,5 +32,3 @@ bool identify_same_law(const sinpos_identity_axis *one, const sinpos_identity_ax
 
 void identify_print(const struct identified *found);
 void identify_json(const struct identified *found);
-
-#endif

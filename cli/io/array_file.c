@@ -60,9 +60,7 @@ static void convert_integers(struct loaded_array *loaded, const char *path, cons
 static void convert_reals(struct loaded_array *loaded, const unsigned char *raw)
 {
     loaded->reals = memory_take(loaded->n, sizeof *loaded->reals);
-    const sinpos_status status = sinpos_widen((sinpos_type)loaded->array.element, raw, loaded->n, loaded->reals);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(sinpos_widen((sinpos_type)loaded->array.element, raw, loaded->n, loaded->reals));
 }
 
 static void load(struct loaded_array *loaded, const char *path, sinpos_reader *reader)
@@ -76,14 +74,13 @@ static void load(struct loaded_array *loaded, const char *path, sinpos_reader *r
     }
     if (sinpos_array_elements(&loaded->array, &loaded->n) != SINPOS_FILE_OK || loaded->n > SIZE_MAX / 16)
         fail_memory();
-    unsigned char *raw = memory_take(loaded->n, size);
+    OWNED unsigned char *raw = memory_take(loaded->n, size);
     if (sinpos_reader_read(reader, raw, loaded->n, &error) != SINPOS_FILE_OK)
         fail_read(path, &error);
     if (element == SINPOS_ELEMENT_F64 || element == SINPOS_ELEMENT_F32)
         convert_reals(loaded, raw);
     else
         convert_integers(loaded, path, raw, size);
-    free(raw);
 }
 
 bool ends_with(const char *text, const char *ending)

@@ -1,6 +1,5 @@
 /* array_file.h - small files that are read whole: positions, frequencies, factors. */
-#ifndef ARRAY_FILE_H
-#define ARRAY_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ void loaded_array_free(struct loaded_array *loaded);
 
 /* Reads a text of at most 1 GiB without zero bytes; the caller frees it. */
 char *text_file_load(const char *path);
-
-#endif

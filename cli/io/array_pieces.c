@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "error_line.h"
-#include "no_memory.h"
 #include "sinpos_analysis.h"
 
 #define PIECE_BYTES ((size_t)8 << 20)

@@ -1,6 +1,5 @@
 /* array_pieces.h - arrays larger than memory pass through in pieces of whole rows. */
-#ifndef ARRAY_PIECES_H
-#define ARRAY_PIECES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ uint64_t count_nan(const void *elements, size_t n, sinpos_type type);
 /* "4096 x 512" in text, which is returned. */
 #define SHAPE_TEXT_BYTES 200
 const char *shape_text(const sinpos_array *array, char text[SHAPE_TEXT_BYTES]);
-
-#endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "array_file.h"
-#include "no_memory.h"
+#include "owned.h"
 
 struct mistake {
     int line;
@@ -110,8 +110,7 @@ bool json_read(config_value *value, const char *text)
 void json_file_read(config_value *value, const char *path, bool is_strict, const char *hint)
 {
     struct mistake mistake = {0, ""};
-    char *text = text_file_load(path);
+    OWNED char *text = text_file_load(path);
     if (!parse(value, text, is_strict, &mistake))
         fail(EXIT_FILE, hint, path, "line %d: %s", mistake.line, mistake.text);
-    free(text);
 }

@@ -1,6 +1,5 @@
 /* json_in.h - JSON as a tree. A build without Jansson reads none. */
-#ifndef JSON_IN_H
-#define JSON_IN_H
+#pragma once
 
 #include "config_value.h"
 
@@ -11,5 +10,3 @@ void json_check(const char *option);
 bool json_read(config_value *value, const char *text);
 /* Of a whole file; is_strict: no object has a name twice. */
 void json_file_read(config_value *value, const char *path, bool is_strict, const char *hint);
-
-#endif

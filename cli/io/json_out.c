@@ -58,6 +58,12 @@ void emit_close(void)
         putchar('\n');
 }
 
+void emit_end(const int *nest)
+{
+    (void)nest;
+    emit_close();
+}
+
 /* The number of a character that a terminal should not get; -1 for any other. */
 static int escaped(const unsigned char *p, int n)
 {

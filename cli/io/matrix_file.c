@@ -1,7 +1,6 @@
 #include "matrix_file.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,13 +92,10 @@ void matrix_read(struct matrix_file *m, size_t n, double *rows)
 {
     const sinpos_type type = (sinpos_type)m->array.element;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    void *piece = memory_take(n, m->dim * sinpos_type_bytes(type));
+    OWNED void *piece = memory_take(n, m->dim * sinpos_type_bytes(type));
     if (sinpos_reader_read(m->reader, piece, n * m->dim, &error) != SINPOS_FILE_OK)
         fail_read(m->path, &error);
-    const sinpos_status status = sinpos_widen(type, piece, n * m->dim, rows);
-    if (status != SINPOS_OK)
-        fail_status(status);
-    free(piece);
+    expect_ok(sinpos_widen(type, piece, n * m->dim, rows));
     check_elements(m, rows, n);
     m->n_read += n;
 }

@@ -1,6 +1,5 @@
 /* matrix_file.h - matrices of any floating-point type, read as doubles, whole or by rows. */
-#ifndef MATRIX_FILE_H
-#define MATRIX_FILE_H
+#pragma once
 
 #include "options.h"
 
@@ -31,5 +30,3 @@ struct sample {
 void sample_rows(struct sample *sample, const double *piece, size_t first, size_t n);
 
 void matrix_close(struct matrix_file *matrix);
-
-#endif

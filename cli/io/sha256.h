@@ -1,6 +1,5 @@
 /* sha256.h - FIPS 180-4. */
-#ifndef SHA256_H
-#define SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ void sha256_add(struct sha256 *hash, const void *data, size_t n_bytes);
 /* As sha256_add(), for elements that are hashed in little-endian order on every machine. */
 void sha256_add_elements(struct sha256 *hash, const void *data, size_t n, size_t element_bytes);
 void sha256_end(struct sha256 *hash, char text[SHA256_TEXT_BYTES]);
-
-#endif

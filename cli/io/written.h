@@ -2,8 +2,7 @@
  *
  * What fails before ends the program: the unfinished file is removed, and the target stays what it was.
  */
-#ifndef WRITTEN_H
-#define WRITTEN_H
+#pragma once
 
 #include "options.h"
 
@@ -40,5 +39,3 @@ void output_end(struct output *output);
  * "table.npy: 4096 x 512 float32, 8.4 MB in 0.01 s, 0.8 GB/s" on standard error, unless --quiet.
  */
 void output_finish(struct output *output);
-
-#endif

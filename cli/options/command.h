@@ -1,6 +1,5 @@
 /* command.h - what a command is: its name, its options and the texts of its help. */
-#ifndef COMMAND_H
-#define COMMAND_H
+#pragma once
 
 #include "options.h"
 
@@ -42,5 +41,3 @@ struct command {
     void (*print_more)(void);        /* NULL, or the rest of the description */
     const char *meanings[N_OPTIONS]; /* of options that mean something of their own here; NULL: as for all */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* number.h - numbers as people type them. */
-#ifndef NUMBER_H
-#define NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ const char *parse_number(const char *text, size_t length, struct number *number)
 
 /* Is the integer of a number exactly a double? True for reals. */
 bool number_is_double(const struct number *number);
-
-#endif

@@ -1,6 +1,5 @@
 /* options.h - the one parser of the command line. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -174,5 +173,3 @@ noreturn void fail_option(const struct options *options, enum option_id id, cons
 /* Fails about the first of n options that was given, if one was. */
 void refuse_options(const struct options *options, const enum option_id *ids, size_t n, const char *hint,
                     const char *why, ...) __attribute__((format(printf, 5, 6)));
-
-#endif

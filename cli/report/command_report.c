@@ -94,9 +94,7 @@ static void describe_arguments(struct report_encoding *own)
 static void take_tones(struct report_encoding *own)
 {
     struct plan_tones list;
-    const sinpos_status status = plan_tones_take(&list, own->encoding.plan);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(plan_tones_take(&list, own->encoding.plan));
     own->tones = list.tones;
     own->theta = list.theta;
     own->n_tones = list.n;
@@ -358,7 +356,7 @@ static void write_all(const struct report *report, const char *folder, const str
 static void json_encoding(const struct report *report, size_t encoding)
 {
     const struct report_encoding *own = &report->encodings[encoding];
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("encoding", own->words);
     if (own->given != NULL) {
         emit_text("letter", own->letter);
@@ -374,12 +372,10 @@ static void json_encoding(const struct report *report, size_t encoding)
         const struct report_fact *fact = &report->facts[i];
         if (strcmp(fact->key, "sha256") == 0)
             continue;
-        emit_object(fact->key);
+        EMIT_OBJECT(fact->key);
         emit_real("value", fact->value[encoding].number);
         emit_text("text", fact->value[encoding].text);
-        emit_close();
     }
-    emit_close();
     emit_close();
 }
 
@@ -387,7 +383,7 @@ static void json_report(const struct report *report, const char *folder, const s
 {
     char path[PATH_BYTES];
     path_in(path, folder, page_name);
-    emit_object(NULL);
+    EMIT_OBJECT(NULL);
     emit_text("page", path);
     emit_unsigned("bytes", page->n);
     emit_array("files");
@@ -401,7 +397,6 @@ static void json_report(const struct report *report, const char *folder, const s
     emit_array("encodings");
     for (size_t i = 0; i < report->n; i++)
         json_encoding(report, i);
-    emit_close();
     emit_close();
 }
 

@@ -100,7 +100,7 @@ static void add_file(struct report *report, const struct figure *figure, const s
                      char name[FILE_NAME])
 {
     const struct report_encoding *own = &report->encodings[encoding];
-    struct text_buffer command = {NULL, 0, 0, false};
+    RELEASED_BY(buffer_free) struct text_buffer command = {NULL, 0, 0, false};
     if (report->n_files == REPORT_FILES) {
         name[0] = '\0';
         return;
@@ -113,7 +113,6 @@ static void add_file(struct report *report, const struct figure *figure, const s
     figure_options(&command, report, asked);
     figure_csv(&file->bytes, figure, buffer_string(&command), true);
     file->bytes.is_broken = file->bytes.is_broken || command.is_broken;
-    buffer_free(&command);
     snprintf(name, FILE_NAME, "%s", file->name);
 }
 
@@ -134,7 +133,8 @@ static void add_link(struct text_buffer *out, const char *name)
 /* Each picture under its own name. */
 static void add_commands(struct report *report, const struct asked *asked, size_t n)
 {
-    struct text_buffer *out = &report->body, options = {NULL, 0, 0, false};
+    struct text_buffer *out = &report->body;
+    RELEASED_BY(buffer_free) struct text_buffer options = {NULL, 0, 0, false};
     figure_options(&options, report, asked);
     buffer_text(out, "<pre class=\"command\" tabindex=\"0\">");
     for (size_t i = 0; i < n; i++) {
@@ -148,7 +148,6 @@ static void add_commands(struct report *report, const struct asked *asked, size_
     }
     buffer_text(out, "</pre>\n");
     out->is_broken = out->is_broken || options.is_broken;
-    buffer_free(&options);
 }
 
 static void add_caption(struct report *report, const struct asked *asked, const struct figure *figure, bool says_which,
@@ -181,7 +180,7 @@ static void add_why_not(struct report *report, const struct figure *figure, cons
 
 static void draw_first(struct report *report, const struct asked *asked)
 {
-    struct figure figure;
+    RELEASED_BY(figure_free) struct figure figure = {0};
     char name[1][FILE_NAME];
     const sinpos_status status = make_one(&figure, report, asked, 0);
     if (status != SINPOS_OK) {
@@ -193,7 +192,6 @@ static void draw_first(struct report *report, const struct asked *asked)
     add_drawing(&report->body, &figure);
     add_caption(report, asked, &figure, true, name, 1);
     buffer_text(&report->body, "</figure>\n");
-    figure_free(&figure);
 }
 
 /* What is compared is drawn to one scale: the heights of curves, or the colours of cells. */
@@ -253,7 +251,7 @@ static bool can_overlay(const struct report_figure *wanted, const struct figure 
 /* One curve of each in one drawing. */
 static void draw_overlay(struct report *report, const struct asked *asked, const struct figure *figures, size_t n)
 {
-    struct figure all;
+    RELEASED_BY(figure_free) struct figure all = {0};
     char names[REPORT_ENCODINGS][FILE_NAME];
     const size_t bytes = figures[0].n_rows * sizeof(double);
     if (figure_lines(&all, figures[0].n_rows, 1 + n) != SINPOS_OK)
@@ -275,7 +273,6 @@ static void draw_overlay(struct report *report, const struct asked *asked, const
     add_drawing(&report->body, &all);
     add_caption(report, asked, &all, false, names, n);
     buffer_text(&report->body, "</figure>\n");
-    figure_free(&all);
 }
 
 static void draw_several(struct report *report, const struct asked *asked)
@@ -315,7 +312,7 @@ static bool is_too_wide(struct report *report, const struct report_figure *wante
 
 void report_figure_add(struct report *report, const struct report_figure *wanted)
 {
-    struct asked asked = {.entry = figure_find(wanted->name), .wanted = wanted};
+    RELEASED_BY(asked_free) struct asked asked = {.entry = figure_find(wanted->name), .wanted = wanted};
     if (asked.entry == NULL || is_too_wide(report, wanted))
         return;
     take_positions(&asked, report);
@@ -324,5 +321,4 @@ void report_figure_add(struct report *report, const struct report_figure *wanted
         draw_first(report, &asked);
     else
         draw_several(report, &asked);
-    asked_free(&asked);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error_line.h"
+#include "owned.h"
 #include "words.h"
 
 static const char *entity(unsigned char letter)
@@ -50,12 +51,11 @@ void html_words(struct text_buffer *out, const char *format, ...)
 
 const char *escaped_text(char text[ESCAPED_TEXT], const char *words)
 {
-    struct text_buffer whole = {NULL, 0, 0, false};
+    RELEASED_BY(buffer_free) struct text_buffer whole = {NULL, 0, 0, false};
     html_text(&whole, words);
     if (whole.is_broken)
         fail_memory();
     snprintf(text, ESCAPED_TEXT, "%s", buffer_string(&whole));
-    buffer_free(&whole);
     return text;
 }
 

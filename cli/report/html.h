@@ -1,6 +1,5 @@
 /* html.h - pieces of a page. What comes from users goes through html_text(), and nothing else does it for them. */
-#ifndef HTML_H
-#define HTML_H
+#pragma once
 
 #include "text_buffer.h"
 
@@ -40,5 +39,3 @@ void html_table_begin(struct text_buffer *out, const char *label, const char *ca
 /* Ends the head and begins the rows. */
 void html_columns(struct text_buffer *out, const struct html_column *columns);
 void html_table_end(struct text_buffer *out);
-
-#endif

@@ -1,5 +1,4 @@
 /* page.c - the list of sections, and the page around them. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,7 @@
  * the pictures are small, and so their bytes depend on no library.
  */
 #include "png_image.h"
-
-#include <string.h>
+#include "owned.h"
 
 enum { STORED_MOST = 65535, ADLER = 65521 };
 
@@ -48,13 +47,12 @@ static void add_chunk(struct text_buffer *out, const char type[4], const void *d
 
 static void add_header(struct text_buffer *out, size_t width, size_t height)
 {
-    struct text_buffer header = {NULL, 0, 0, false};
+    RELEASED_BY(buffer_free) struct text_buffer header = {NULL, 0, 0, false};
     add_u32(&header, (uint32_t)width);
     add_u32(&header, (uint32_t)height);
     buffer_add(&header, "\x08\x03\x00\x00\x00", 5); /* 8 bits, palette */
     add_chunk(out, "IHDR", header.bytes, header.n);
     out->is_broken = out->is_broken || header.is_broken;
-    buffer_free(&header);
 }
 
 static void add_palette(struct text_buffer *out, const unsigned palette[PNG_COLOURS])
@@ -71,7 +69,7 @@ static void add_palette(struct text_buffer *out, const unsigned palette[PNG_COLO
 /* Every row begins with the number of its filter: none. */
 static void add_pixels(struct text_buffer *out, const uint8_t *pixels, size_t width, size_t height)
 {
-    struct text_buffer rows = {NULL, 0, 0, false}, stream = {NULL, 0, 0, false};
+    RELEASED_BY(buffer_free) struct text_buffer rows = {NULL, 0, 0, false}, stream = {NULL, 0, 0, false};
     for (size_t i = 0; i < height; i++) {
         buffer_add(&rows, "\0", 1);
         buffer_add(&rows, pixels + i * width, width);
@@ -89,8 +87,6 @@ static void add_pixels(struct text_buffer *out, const uint8_t *pixels, size_t wi
     out->is_broken = out->is_broken || rows.is_broken || stream.is_broken;
     if (!out->is_broken)
         add_chunk(out, "IDAT", stream.bytes, stream.n);
-    buffer_free(&rows);
-    buffer_free(&stream);
 }
 
 static void add_base64(struct text_buffer *out, const unsigned char *bytes, size_t n)
@@ -109,7 +105,7 @@ static void add_base64(struct text_buffer *out, const unsigned char *bytes, size
 void png_data_address(struct text_buffer *out, const uint8_t *pixels, size_t width, size_t height,
                       const unsigned palette[PNG_COLOURS])
 {
-    struct text_buffer png = {NULL, 0, 0, false};
+    RELEASED_BY(buffer_free) struct text_buffer png = {NULL, 0, 0, false};
     buffer_add(&png, "\x89PNG\r\n\x1a\n", 8);
     add_header(&png, width, height);
     add_palette(&png, palette);
@@ -120,5 +116,4 @@ void png_data_address(struct text_buffer *out, const uint8_t *pixels, size_t wid
         buffer_text(out, "data:image/png;base64,");
         add_base64(out, (const unsigned char *)png.bytes, png.n);
     }
-    buffer_free(&png);
 }

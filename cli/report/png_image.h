@@ -1,6 +1,5 @@
 /* png_image.h - a picture of up to 256 colours as a data: address. */
-#ifndef PNG_IMAGE_H
-#define PNG_IMAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ enum { PNG_COLOURS = 256 };
  */
 void png_data_address(struct text_buffer *out, const uint8_t *pixels, size_t width, size_t height,
                       const unsigned palette[PNG_COLOURS]);
-
-#endif

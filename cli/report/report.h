@@ -5,8 +5,7 @@
  * facts for the summary on top of the page, for the terminal and for --json. A new section: a function here, a line
  * there.
  */
-#ifndef REPORT_H
-#define REPORT_H
+#pragma once
 
 #include <math.h>
 
@@ -143,5 +142,3 @@ struct report_figure {
 };
 /* Makes and adds it, with its numbers as a file; passes over what the catalogue lacks. */
 void report_figure_add(struct report *report, const struct report_figure *wanted);
-
-#endif

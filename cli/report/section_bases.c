@@ -2,7 +2,6 @@
  * section_bases.c - is the base large enough for the context, and which is the smallest that is? The second question
  * has a proof, which is made here only where it is quick: so many tones times offsets, and no clock, decide that.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "report.h"
@@ -56,8 +55,7 @@ static const struct proof *known(const struct proof *proofs, size_t encoding)
 static void prove(const struct report *report, struct proof *proof)
 {
     sinpos_status status = sinpos_base_search(&proof->certificate, report->threads, progress_watch, NULL);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
     proof->is_searched = true;
     status = sinpos_base_verify(&proof->certificate, 0, &proof->verdict, report->threads, progress_watch, NULL);
     if (status != SINPOS_OK && status != SINPOS_E_UNSUPPORTED)
@@ -86,7 +84,7 @@ static void prove_all(const struct report *report, struct proof *proofs)
 
 static void add_command(struct report *report, const struct report_encoding *own, const struct proof *proof)
 {
-    struct text_buffer command = {NULL, 0, 0, false};
+    RELEASED_BY(buffer_free) struct text_buffer command = {NULL, 0, 0, false};
     const sinpos_spec *spec = &own->encoding.spec;
     buffer_format(&command, "sinpos base --context %zu --dim %zu", proof->query.context, spec->dim);
     if (spec->shift != 0)
@@ -99,7 +97,6 @@ static void add_command(struct report *report, const struct report_encoding *own
         buffer_text(&command, " --odd zero");
     html_command(&report->body, buffer_string(&command));
     report->body.is_broken = report->body.is_broken || command.is_broken;
-    buffer_free(&command);
 }
 
 static void add_smallest(struct text_buffer *out, const struct proof *proof)
@@ -141,10 +138,8 @@ static void add_own(struct report *report, struct report_fact *fact, size_t enco
     double g;
     const double most = fmax(2, own_work_most / (double)(own->n_tones + 1));
     const int64_t limit = (double)report->context <= most ? (int64_t)report->context : (int64_t)most;
-    const sinpos_status status =
-        sinpos_kernel_first_negative(own->encoding.plan, limit, &offset, &g, report->threads, progress_watch, NULL);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(
+        sinpos_kernel_first_negative(own->encoding.plan, limit, &offset, &g, report->threads, progress_watch, NULL));
     buffer_format(out, "<tr><th scope=\"row\">%s%s</th><td>", LETTER(report, encoding), ESCAPED(own->words));
     if (offset == 0 && limit < (int64_t)report->context) {
         buffer_format(out, "<span class=\"none verdict\">yes up to offset %s</span>", COUNT(limit));

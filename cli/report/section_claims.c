@@ -36,10 +36,8 @@ static void judge(struct report *report, struct judged *judged)
                                           .type = report->type,
                                           .seed = 1,
                                           .n_threads = report->threads};
-        const sinpos_status status = sinpos_check(&input, NULL, judged->n_claims,
-                                                  judged->results + i * judged->n_claims, NULL, progress_watch, NULL);
-        if (status != SINPOS_OK)
-            fail_status(status);
+        expect_ok(sinpos_check(&input, NULL, judged->n_claims, judged->results + i * judged->n_claims, NULL,
+                               progress_watch, NULL));
         for (size_t j = 0; j < judged->n_claims; j++) {
             const sinpos_claim_result *result = result_of(judged, i, j);
             judged->held[i] += result->verdict == SINPOS_HOLDS;

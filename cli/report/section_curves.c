@@ -1,5 +1,4 @@
 /* section_curves.c - the rows as they are, and what depends on the offset of two positions. */
-#include <stdio.h>
 
 #include "report.h"
 
@@ -40,8 +39,7 @@ static void add_values(struct report *report, size_t encoding)
     status = status == SINPOS_OK ? sinpos_kernel_values(own->encoding.plan, &zero, &g_0, 1) : status;
     status =
         status == SINPOS_OK ? sinpos_distance_values(own->encoding.plan, &rows, distance, report->threads) : status;
-    if (status != SINPOS_OK)
-        fail_status(status);
+    expect_ok(status);
     for (size_t i = 0; i < N_OFFSETS; i++) {
         buffer_format(out,
                       "<tr><th scope=\"row\" class=\"n\">%s%s</th><td class=\"n\">%s</td><td class=\"n\">%s</td>"
@@ -73,10 +71,8 @@ static void add_first_negative(struct report *report)
     for (size_t i = 0; i < report->n; i++) {
         int64_t offset;
         double g;
-        const sinpos_status status = sinpos_kernel_first_negative(report->encodings[i].encoding.plan, search_limit,
-                                                                  &offset, &g, report->threads, progress_watch, NULL);
-        if (status != SINPOS_OK)
-            fail_status(status);
+        expect_ok(sinpos_kernel_first_negative(report->encodings[i].encoding.plan, search_limit, &offset, &g,
+                                               report->threads, progress_watch, NULL));
         if (offset == 0)
             fact_set(fact, i, NAN, "none below %s", COUNT(search_limit));
         else

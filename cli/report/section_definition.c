@@ -1,7 +1,6 @@
 /* section_definition.c - the formula with the user's numbers, the frequencies, the first elements. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "no_memory.h"
 #include "report.h"
@@ -203,16 +202,13 @@ static void add_rows(struct report *report, const struct report_encoding *own, c
 static void add_elements(struct report *report, const struct report_encoding *own)
 {
     const size_t dim = own->encoding.dim, n = report->length < SHOWN_ROWS ? report->length : SHOWN_ROWS;
-    void *rows = memory_take(n * dim, sinpos_type_bytes(report->type));
-    const sinpos_status status = sinpos_fill(own->encoding.plan, report->first, n, report->type, rows, dim);
-    if (status != SINPOS_OK)
-        fail_status(status);
+    OWNED void *rows = memory_take(n * dim, sinpos_type_bytes(report->type));
+    expect_ok(sinpos_fill(own->encoding.plan, report->first, n, report->type, rows, dim));
     report_table_begin(report, "First elements", NULL,
                        "First elements, %s, in the fewest digits that read back as the same.",
                        sinpos_element_name((sinpos_element)report->type));
     add_rows(report, own, rows, n);
     html_table_end(&report->body);
-    free(rows);
 }
 
 void section_definition(struct report *report)

@@ -20,7 +20,7 @@ static sinpos_status hash_rows(const struct report *report, const struct report_
     const size_t dim = own->encoding.dim, bytes = sinpos_type_bytes(type);
     const size_t n_piece = rows_per_piece(dim * bytes, report->length);
     struct sha256 hash;
-    void *data = pieces_allocate(n_piece * dim * bytes);
+    OWNED void *data = pieces_allocate(n_piece * dim * bytes);
     sinpos_status status = SINPOS_OK;
     sha256_begin(&hash);
     for (size_t row = 0; row < report->length && status == SINPOS_OK; row += n_piece) {
@@ -30,7 +30,6 @@ static sinpos_status hash_rows(const struct report *report, const struct report_
         if (status == SINPOS_OK)
             sha256_add_elements(&hash, data, n * dim, bytes);
     }
-    free(data);
     if (status == SINPOS_OK)
         sha256_end(&hash, text);
     return status;

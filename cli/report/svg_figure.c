@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "colour_maps.h"
 #include "error_line.h"
@@ -504,18 +503,16 @@ static void fit_cells(const struct figure *figure, const struct frame *frame, si
 static void add_matrix(struct text_buffer *out, const struct figure *figure, const struct frame *frame)
 {
     unsigned palette[PNG_COLOURS];
-    struct figure means;
+    RELEASED_BY(figure_free) struct figure means = {0};
     size_t n_rows, n_columns;
     fit_cells(figure, frame, &n_rows, &n_columns);
     if (figure_means(&means, figure, n_rows, n_columns) != SINPOS_OK)
         fail_memory();
-    uint8_t *pixels = make_pixels(&means);
+    OWNED uint8_t *pixels = make_pixels(&means);
     make_palette(figure, palette);
     add_image(out, pixels, means.n_columns, means.n_rows, palette, frame->left, frame->top, frame->right,
               frame->bottom);
     add_colour_bar(out, figure, frame, palette);
-    free(pixels);
-    figure_free(&means);
 }
 
 /* ----------------------------------------------------------------------------------------------- the whole */

@@ -2,8 +2,7 @@
  * svg_figure.h - a figure as SVG inside a page: its colours are those of the page, so that light and dark both show it,
  * and no bytes depend on a drawing program.
  */
-#ifndef SVG_FIGURE_H
-#define SVG_FIGURE_H
+#pragma once
 
 #include "figure.h"
 #include "text_buffer.h"
@@ -14,5 +13,3 @@ void svg_figure(struct text_buffer *out, const struct figure *figure);
 void svg_means_note(struct text_buffer *out, const struct figure *figure);
 /* Its legend, a list; nothing where no series has a label. */
 void svg_legend(struct text_buffer *out, const struct figure *figure);
-
-#endif

@@ -118,6 +118,12 @@ noreturn void fail_status(sinpos_status status)
     }
 }
 
+void expect_ok(sinpos_status status)
+{
+    if (status != SINPOS_OK)
+        fail_status(status);
+}
+
 void finish_output(void)
 {
     finish_output_after(NULL);

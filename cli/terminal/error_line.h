@@ -1,6 +1,5 @@
 /* error_line.h - exit codes and error lines. */
-#ifndef ERROR_LINE_H
-#define ERROR_LINE_H
+#pragma once
 
 #include <stdnoreturn.h>
 
@@ -37,6 +36,8 @@ noreturn void fail_errno(const char *what, int number, const char *hint);
 noreturn void fail_memory(void);
 /* What the library refused. */
 noreturn void fail_status(sinpos_status status);
+/* The same, unless nothing was. */
+void expect_ok(sinpos_status status);
 
 /* What is to be removed at such an end. */
 void fail_prepare(void (*remove_unfinished)(void));
@@ -45,5 +46,3 @@ void fail_prepare(void (*remove_unfinished)(void));
 void finish_output(void);
 /* Likewise after a file, NULL for none, was written: the hint says that it is there. */
 void finish_output_after(const char *path);
-
-#endif

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -102,13 +101,12 @@ static void remember(char kept[LONGEST], const char *path)
 /* So that a new entry outlives a power cut; a file system that cannot do it is not an error. */
 static void sync_parent(const char *path)
 {
-    char *own = strdup(path);
+    OWNED char *own = strdup(path);
     const int fd = own == NULL ? -1 : open(dirname(own), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         (void)fsync(fd);
         close(fd);
     }
-    free(own);
 }
 
 int interrupt_make_folder(const char *path, mode_t mode)

@@ -1,6 +1,5 @@
 /* interrupt.h - what a signal must not leave behind. */
-#ifndef INTERRUPT_H
-#define INTERRUPT_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -36,5 +35,3 @@ void interrupt_forget(void);
 /* A small file, with the fatal signals held back until it is there. */
 sinpos_file_status interrupt_file_copy(const char *from, const char *to, sinpos_file_error *error);
 sinpos_file_status interrupt_bytes_write(const char *path, const void *data, size_t n_bytes, sinpos_file_error *error);
-
-#endif

@@ -1,8 +1,9 @@
 /* no_memory.h - memory for the command line, which ends where there is none. */
-#ifndef NO_MEMORY_H
-#define NO_MEMORY_H
+#pragma once
 
 #include <stddef.h>
+
+#include "owned.h"
 
 /* FLINT, GMP, MPFR and Jansson end with fail_memory() from now on; so do OpenBLAS and signals that they raise. */
 void memory_prepare(void);
@@ -16,5 +17,3 @@ void *memory_copy(const void *items, size_t n, size_t size);
 
 /* Before the program returns from main(): an exit() that somebody else calls is a failure of memory. */
 void memory_done(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* progress.h - how far long work is: a bar on standard error if that is a terminal, else a line now and then. */
-#ifndef PROGRESS_H
-#define PROGRESS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ int progress_watch(void *context, double done);
 /* "128.0 MB" in text, which is returned. */
 #define AMOUNT_BYTES 32
 const char *amount_text(char text[AMOUNT_BYTES], double bytes);
-
-#endif

@@ -1,5 +1,4 @@
 /* Arithmetics that code in use has: as formulas, and of the tones of a plan. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

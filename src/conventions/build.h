@@ -1,6 +1,5 @@
 /* What the files that make an encoding share. */
-#ifndef SINPOS_BUILD_H
-#define SINPOS_BUILD_H
+#pragma once
 
 #include "../internal.h"
 #include "formula.h"
@@ -137,5 +136,3 @@ struct sinpos_encoding {
     bool channel_first, result_is_half;
     size_t rotary_first, rotary_pairs, rotary_block; /* pairs of a block */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The catalogue within the library: sinpos_conventions.h explains the fields. */
-#ifndef SINPOS_CATALOGUE_H
-#define SINPOS_CATALOGUE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -73,5 +72,3 @@ extern const size_t n_conventions;
 
 /* Is the name among the words of a list, with blanks between, by what counts of names? */
 bool convention_is_named(const char *list, const char *name);
-
-#endif

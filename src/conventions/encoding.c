@@ -1,5 +1,4 @@
 /* A convention with values for its parameters becomes an encoding. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* Rows of an encoding. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Formulas, evaluated: exactly, or while the scope has a trace rounding by rounding. */
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

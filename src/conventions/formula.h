@@ -1,6 +1,5 @@
 /* Formulas of the catalogue: values, names, evaluation. docs/architecture.md, "Formulas". */
-#ifndef SINPOS_FORMULA_H
-#define SINPOS_FORMULA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -112,5 +111,3 @@ bool scope_fail_about(scope *s, sinpos_status status, const char *name, const ch
     __attribute__((format(printf, 4, 5)));
 /* SINPOS_E_AXES: n_axes are needed. */
 bool scope_fail_axes(scope *s, size_t n_axes, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -2,8 +2,7 @@
  * Real numbers of formulas: exact where they are rational or a rational times a rational power of a rational, all in
  * doubles; else REAL_LIMBS words of wide arithmetic, whose error stays below 2^-450 of the number but for cancellation.
  */
-#ifndef SINPOS_FORMULA_NUMBER_H
-#define SINPOS_FORMULA_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -59,5 +58,3 @@ int real_compare(const real *a, const real *b); /* equal: nearer than 2^-400 of 
 bool exact_sum(double a, double b, double *s);
 /* sum += x * (the sum of the parts, which end with the first 0) */
 void wide_add_product(wide *sum, double x, const double parts[SINPOS_PARTS]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Formulas, parsed: what both ways of evaluating them walk. */
-#ifndef SINPOS_FORMULA_TREE_H
-#define SINPOS_FORMULA_TREE_H
+#pragma once
 
 #include "formula.h"
 
@@ -50,5 +49,3 @@ const formula_tree *formula_tree_of(scope *s, const char *text, size_t n_text);
 void formula_trees_free(formula_tree *trees);
 /* NULL: nothing has that name. */
 binding *scope_binding(const scope *s, const char *name, size_t n_name);
-
-#endif

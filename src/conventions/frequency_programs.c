@@ -1,5 +1,4 @@
 /* Arithmetic of an encoding: the formulas of its source, or a recipe, traced for every frequency. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

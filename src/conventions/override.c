@@ -1,5 +1,4 @@
 /* What general words change in a convention: the fields of a copy of it. */
-#include <stdio.h>
 #include <string.h>
 
 #include "build.h"

@@ -1,6 +1,5 @@
 /* Values that a caller gave, by name. */
-#ifndef SINPOS_PARAMETERS_H
-#define SINPOS_PARAMETERS_H
+#pragma once
 
 #include "catalogue.h"
 #include "formula.h"
@@ -37,5 +36,3 @@ const parameter *parameters_of_rows(const sinpos_parameters *given, const sinpos
  * `output` that are not parameters of it are left to the caller. False: scope.error.
  */
 bool parameters_bind(scope *s, const sinpos_convention *convention, const char *name, const sinpos_parameters *given);
-
-#endif

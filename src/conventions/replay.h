@@ -1,6 +1,5 @@
 /* Tables with the roundings of somebody's code: what they are made of. */
-#ifndef SINPOS_REPLAY_H
-#define SINPOS_REPLAY_H
+#pragma once
 
 #include "step_program.h"
 
@@ -92,5 +91,3 @@ typedef struct schedule_numbers {
 
 bool recipe_voice(scope *s, trace *t, const sinpos_arithmetic *recipe, const schedule_numbers *x, voice *v);
 bool voice_trace(scope *s, trace *t, const published *formulas, const real *amplitude, voice *v);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows of a convention: which positions there are, and how its coordinates come from them. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,7 @@
  * Arithmetic with stated roundings. A formula that is traced instead of evaluated gives a program: numbers that are
  * known are folded, every operation on them rounded to its type, and what depends on the position becomes steps.
  */
-#ifndef SINPOS_STEP_PROGRAM_H
-#define SINPOS_STEP_PROGRAM_H
+#pragma once
 
 #include "../internal.h"
 #include "formula.h"
@@ -115,5 +114,3 @@ double step_apply(step_kind kind, sinpos_type type, double a, double b);
 /* torch.c: of floats; x of the power positive and normal. */
 double torch_exp(double x);
 double torch_pow(double x, double y);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the evaluations of one element share: docs/numerics.md, section 6, proves each bound used here. */
-#ifndef SINPOS_LADDER_H
-#define SINPOS_LADDER_H
+#pragma once
 
 #include "../internal.h"
 #include "../kernel_error.h"
@@ -49,6 +48,4 @@ static inline void look_at(size_t n, const wide *value, int64_t error)
     if (sinpos_internal_wide_interval != NULL)
         sinpos_internal_wide_interval(n, value, error);
 }
-#endif
-
 #endif

@@ -6,8 +6,7 @@
  * n, the precision in limbs, goes with every call. Each operation truncates: its result r satisfies
  * |r - exact| <= 2^(5 - 64 n) |exact| unless it says otherwise. Nothing here allocates.
  */
-#ifndef SINPOS_WIDE_H
-#define SINPOS_WIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void wide_sincos_turns(size_t n, int64_t quarters, const wide *eighth, wide *sin
 
 /* The two or three doubles whose sum is nearest to a: r[0] = RN(a), r[1] = RN(a - r[0]), ... */
 void wide_to_doubles(size_t n, const wide *a, double *r, size_t count);
-
-#endif

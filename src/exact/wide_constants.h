@@ -1,6 +1,5 @@
 /* Printed by gen/constants.py; do not edit. Most significant limb first. */
-#ifndef SINPOS_WIDE_CONSTANTS_H
-#define SINPOS_WIDE_CONSTANTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -109,5 +108,3 @@ static const uint64_t inverse_factorial[EXP_TERMS][EXP_LIMBS] = {
     {0x0, 0x42862898, 0xd42174dcf171470d, 0x52a350a9353b32b0, 0xbfbaf88cdccea660, 0x427364ee6e11a43b, 0x101b33589e06a2b3},
     {0x0, 0x24b3f31, 0x686b15af57c61cee, 0xcde2523accdebb20, 0x93da4f30fec9552f, 0x750cce83ced4786b, 0xf7ba51380572fcc8},
 };
-
-#endif

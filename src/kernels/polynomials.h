@@ -1,6 +1,5 @@
 /* Printed by gen/polynomials.py; do not edit. */
-#ifndef SINPOS_POLYNOMIALS_H
-#define SINPOS_POLYNOMIALS_H
+#pragma once
 
 #include "../compiler.h"
 
@@ -61,9 +60,6 @@ static const double cos_sixteenths[16] ALIGNED(64) = {
     -0x1.f6297cff75cb0p-1,
 };
 
-#define HALF_PI_HIGH 0x1.921fb54442d18p+0
-#define HALF_PI_LOW 0x1.1a62633145c07p-54
-
 /* sin x = x (1 + sum c_j z^j), z = x^2, j = 1 .. 11 */
 static const double sin_series_pairs[5][2] = {
     {-0x1.5555555555555p-3, -0x1.5555555555555p-57},
@@ -98,4 +94,5 @@ static const double cos_series_tail[6] = {
     -0x1.0ce396db7f853p-70,
 };
 
-#endif
+#define HALF_PI_HIGH 0x1.921fb54442d18p+0
+#define HALF_PI_LOW 0x1.1a62633145c07p-54

@@ -1,6 +1,5 @@
 /* Four doubles in a 256-bit register. What each function does is said in vector_scalar.h. */
-#ifndef SINPOS_VECTOR_H
-#define SINPOS_VECTOR_H
+#pragma once
 
 #if !defined(__AVX2__) || !defined(__FMA__) || !defined(__F16C__)
 #error "build this file with -mavx2 -mfma -mf16c"
@@ -16,42 +15,9 @@ typedef __m256d vd;
 typedef __m128 vf;
 typedef __m256 vp;
 
-#include "vector_registers.h"
-
-ALWAYS_INLINE vd vd_set1(double x)
-{
-    return _mm256_set1_pd(x);
-}
-
-ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
-{
-    return _mm256_fmadd_pd(a, b, c);
-}
-
-ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
-{
-    return _mm256_fnmadd_pd(a, b, c);
-}
-
-ALWAYS_INLINE vd vd_min(vd a, vd b)
-{
-    return _mm256_min_pd(a, b);
-}
-
-ALWAYS_INLINE vd vd_max(vd a, vd b)
-{
-    return _mm256_max_pd(a, b);
-}
-
-ALWAYS_INLINE vf vd_to_floats(vd a)
-{
-    return _mm256_cvtpd_ps(a);
-}
-
-ALWAYS_INLINE vd vd_from_floats(vf a)
-{
-    return _mm256_cvtps_pd(a);
-}
+#define WIDE(operation) _mm256_##operation
+#define NARROW(operation) _mm_##operation
+#include "vector_x86.h"
 
 ALWAYS_INLINE vd vd_lookup(const double table[16], vd index)
 {
@@ -97,16 +63,6 @@ ALWAYS_INLINE unsigned vd_outside(vd a, double low, double high)
 ALWAYS_INLINE unsigned vf_unsure(vf a, vf b)
 {
     return vf_differ(a, b) | (unsigned)_mm_movemask_ps(_mm_cmpunord_ps(a, a));
-}
-
-ALWAYS_INLINE vf vf_set1(float x)
-{
-    return _mm_set1_ps(x);
-}
-
-ALWAYS_INLINE vf vf_max(vf a, vf b)
-{
-    return _mm_max_ps(a, b);
 }
 
 ALWAYS_INLINE vf vf_larger_size(vf a, vf b)
@@ -155,21 +111,6 @@ ALWAYS_INLINE vf vp_evens(vp a)
 ALWAYS_INLINE vf vp_odds(vp a)
 {
     return _mm_shuffle_ps(vp_first(a), vp_second(a), 0xdd);
-}
-
-ALWAYS_INLINE vp vp_set1(float x)
-{
-    return _mm256_set1_ps(x);
-}
-
-ALWAYS_INLINE vp vp_muladd(vp a, vp b, vp c)
-{
-    return _mm256_fmadd_ps(a, b, c);
-}
-
-ALWAYS_INLINE vp vp_negmuladd(vp a, vp b, vp c)
-{
-    return _mm256_fnmadd_ps(a, b, c);
 }
 
 ALWAYS_INLINE vp vp_middle_swapped(vp a)
@@ -251,30 +192,6 @@ ALWAYS_INLINE sure above(sure before, vp size, vp limit)
     return _mm256_or_ps(before, _mm256_cmp_ps(size, limit, _CMP_NGT_UQ));
 }
 
-ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
-{
-    if (stream)
-        _mm_stream_ps(p, a);
-    else
-        _mm_storeu_ps(p, a);
-}
-
-ALWAYS_INLINE void put_pairs_f32(float *p, vp v, bool stream)
-{
-    if (stream)
-        _mm256_stream_ps(p, v);
-    else
-        _mm256_storeu_ps(p, v);
-}
-
-ALWAYS_INLINE void put_f64(double *p, vd a, bool stream)
-{
-    if (stream)
-        _mm256_stream_pd(p, a);
-    else
-        _mm256_storeu_pd(p, a);
-}
-
 ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
 {
     const vd low = _mm256_unpacklo_pd(a, b), high = _mm256_unpackhi_pd(a, b);
@@ -288,14 +205,6 @@ ALWAYS_INLINE void get_pairs_f64(const double *p, vd *evens, vd *odds)
     const vd low = _mm256_permute2f128_pd(a, b, 0x20), high = _mm256_permute2f128_pd(a, b, 0x31);
     *evens = _mm256_unpacklo_pd(low, high);
     *odds = _mm256_unpackhi_pd(low, high);
-}
-
-ALWAYS_INLINE void put_128(void *p, __m128i v, bool stream)
-{
-    if (stream)
-        _mm_stream_si128((__m128i *)p, v);
-    else
-        _mm_storeu_si128((__m128i *)p, v);
 }
 
 /* The four 16-bit numbers in the lower halves of four 32-bit lanes. */
@@ -355,5 +264,3 @@ ALWAYS_INLINE vf get_bf16(const uint16_t *p)
 {
     return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)p)));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Eight doubles in a 512-bit register. What each function does is said in vector_scalar.h. */
-#ifndef SINPOS_VECTOR_H
-#define SINPOS_VECTOR_H
+#pragma once
 
 #if !defined(__AVX512F__) || !defined(__AVX512DQ__) || !defined(__AVX512BW__) || !defined(__AVX512VL__)
 #error "build this file with -mavx512f -mavx512dq -mavx512bw -mavx512vl"
@@ -16,42 +15,9 @@ typedef __m512d vd;
 typedef __m256 vf;
 typedef __m512 vp;
 
-#include "vector_registers.h"
-
-ALWAYS_INLINE vd vd_set1(double x)
-{
-    return _mm512_set1_pd(x);
-}
-
-ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
-{
-    return _mm512_fmadd_pd(a, b, c);
-}
-
-ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
-{
-    return _mm512_fnmadd_pd(a, b, c);
-}
-
-ALWAYS_INLINE vd vd_min(vd a, vd b)
-{
-    return _mm512_min_pd(a, b);
-}
-
-ALWAYS_INLINE vd vd_max(vd a, vd b)
-{
-    return _mm512_max_pd(a, b);
-}
-
-ALWAYS_INLINE vf vd_to_floats(vd a)
-{
-    return _mm512_cvtpd_ps(a);
-}
-
-ALWAYS_INLINE vd vd_from_floats(vf a)
-{
-    return _mm512_cvtps_pd(a);
-}
+#define WIDE(operation) _mm512_##operation
+#define NARROW(operation) _mm256_##operation
+#include "vector_x86.h"
 
 ALWAYS_INLINE vd vd_lookup(const double table[16], vd index)
 {
@@ -96,16 +62,6 @@ ALWAYS_INLINE unsigned vd_outside(vd a, double low, double high)
 ALWAYS_INLINE unsigned vf_unsure(vf a, vf b)
 {
     return vf_differ(a, b) | _mm256_cmp_ps_mask(a, a, _CMP_UNORD_Q);
-}
-
-ALWAYS_INLINE vf vf_set1(float x)
-{
-    return _mm256_set1_ps(x);
-}
-
-ALWAYS_INLINE vf vf_max(vf a, vf b)
-{
-    return _mm256_max_ps(a, b);
 }
 
 ALWAYS_INLINE vf vf_larger_size(vf a, vf b)
@@ -155,21 +111,6 @@ ALWAYS_INLINE vf vp_odds(vp a)
 {
     const __m512i order = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 0, 0, 0, 0, 0, 0, 0, 0);
     return _mm512_castps512_ps256(_mm512_permutexvar_ps(order, a));
-}
-
-ALWAYS_INLINE vp vp_set1(float x)
-{
-    return _mm512_set1_ps(x);
-}
-
-ALWAYS_INLINE vp vp_muladd(vp a, vp b, vp c)
-{
-    return _mm512_fmadd_ps(a, b, c);
-}
-
-ALWAYS_INLINE vp vp_negmuladd(vp a, vp b, vp c)
-{
-    return _mm512_fnmadd_ps(a, b, c);
 }
 
 ALWAYS_INLINE vp vp_evens_of(vp a, vp b)
@@ -248,30 +189,6 @@ ALWAYS_INLINE sure above(sure before, vp size, vp limit)
     return _mm512_mask_cmp_ps_mask(before, size, limit, _CMP_GT_OQ);
 }
 
-ALWAYS_INLINE void put_f32(float *p, vf a, bool stream)
-{
-    if (stream)
-        _mm256_stream_ps(p, a);
-    else
-        _mm256_storeu_ps(p, a);
-}
-
-ALWAYS_INLINE void put_pairs_f32(float *p, vp v, bool stream)
-{
-    if (stream)
-        _mm512_stream_ps(p, v);
-    else
-        _mm512_storeu_ps(p, v);
-}
-
-ALWAYS_INLINE void put_f64(double *p, vd a, bool stream)
-{
-    if (stream)
-        _mm512_stream_pd(p, a);
-    else
-        _mm512_storeu_pd(p, a);
-}
-
 ALWAYS_INLINE void put_pairs_f64(double *p, vd a, vd b, bool stream)
 {
     const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11),
@@ -286,14 +203,6 @@ ALWAYS_INLINE void get_pairs_f64(const double *p, vd *evens, vd *odds)
                   odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
     *evens = _mm512_permutex2var_pd(vd_load(p), even, vd_load(p + VL));
     *odds = _mm512_permutex2var_pd(vd_load(p), odd, vd_load(p + VL));
-}
-
-ALWAYS_INLINE void put_128(void *p, __m128i v, bool stream)
-{
-    if (stream)
-        _mm_stream_si128((__m128i *)p, v);
-    else
-        _mm_storeu_si128((__m128i *)p, v);
 }
 
 ALWAYS_INLINE void put_256(void *p, __m256i v, bool stream)
@@ -357,5 +266,3 @@ ALWAYS_INLINE vf get_bf16(const uint16_t *p)
     const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
     return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
 }
-
-#endif

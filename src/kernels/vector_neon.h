@@ -1,6 +1,5 @@
 /* Two doubles in a 128-bit register (AArch64). What each function does is said in vector_scalar.h. */
-#ifndef SINPOS_VECTOR_H
-#define SINPOS_VECTOR_H
+#pragma once
 
 #if !defined(__aarch64__)
 #error "this file is for AArch64"
@@ -336,5 +335,3 @@ ALWAYS_INLINE vf get_bf16(const uint16_t *p)
     const uint32x2_t bits = {(uint32_t)p[0] << 16, (uint32_t)p[1] << 16};
     return vreinterpret_f32_u32(bits);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What is the same for registers of every size, whose types vd, vf and vp are: see vector_scalar.h. */
-#ifndef SINPOS_VECTOR_REGISTERS_H
-#define SINPOS_VECTOR_REGISTERS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -74,5 +73,3 @@ ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
 {
     return (vd)((vd_bits)a ^ ((vd_bits)bits << 59 & (uint64_t)1 << 63));
 }
-
-#endif

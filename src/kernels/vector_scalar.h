@@ -5,8 +5,7 @@
  * fused multiply-add the product is split by Dekker's algorithm: vd_fma is then exact to 2^-52 of the result plus 2^-104
  * of the product, and exact where the exact result is a double. The proofs in docs/numerics.md use no more than that.
  */
-#ifndef SINPOS_VECTOR_H
-#define SINPOS_VECTOR_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -477,5 +476,3 @@ ALWAYS_INLINE vp get_pairs_bf16(const uint16_t *p)
 {
     return (vp){get_bf16(p), get_bf16(p + 1)};
 }
-
-#endif

@@ -16,13 +16,9 @@ count = "half({dim})"
 theta = "10000^(-i / n)"
 nest = "afc"
 coordinates = ["g0"]
-refuse = [{ if = "{dim} % 2 == 1", say = "{dim} must be even" }]
-
-[one.parameters]
-dim = { default = 8, role = "dim", means = "columns" }
-
-[one.let]
-h = "half({dim})"
+refuse."{dim} % 2 == 1" = "{dim} must be even"
+parameters.dim = { default = 8, role = "dim", means = "columns" }
+let.h = "half({dim})"
 
 [two]
 like = "one"
@@ -35,9 +31,7 @@ width = "{dim}"
 
 [heir]
 like = ["one", "halves"]
-
-[heir.parameters]
-columns = { default = 8, role = "dim", means = "columns" }
+parameters.columns = { default = 8, role = "dim", means = "columns" }
 """
 
 # What is replaced, by what, and what must be said.
@@ -52,11 +46,12 @@ MISTAKES = [
     ('count = "half({dim})"', 'count = "third(dim)"', "one: count: there is no function third()"),
     ('count = "half({dim})"', 'count = "half(dim, 2)"', "one: count: half() takes 1 arguments, not 2"),
     ('coordinates = ["g0"]', 'coordinates = ["g0", "g1)"]', "one: coordinates: unexpected ')'"),
-    ('coordinates = ["g0"]', 'coordinates = [{ if = "G ==", are = ["g0"] }]', "one: coordinates: something is missing"),
-    ('if = "{dim} % 2 == 1"', 'if = "dim % 2 == "', "one: refuse: something is missing"),
+    ('coordinates = ["g0"]', 'coordinates."G ==" = ["g0"]', "one: coordinates: something is missing"),
+    ('refuse."{dim} % 2 == 1"', 'refuse."dim % 2 == "', "one: refuse: something is missing"),
+    ('refuse."{dim} % 2 == 1" = "{dim} must be even"', 'refuse = [{ if = "1", say = "no" }]', "one: refuse: must be a table"),
     ('role = "dim"', 'role = "width"', "one: parameters.dim: role must be one of"),
     (', means = "columns"', "", "one: parameters.dim: has means"),
-    ('h = "half({dim})"', 'h = "half dim"', "one: let.h: unexpected 'dim'"),
+    ('let.h = "half({dim})"', 'let.h = "half dim"', "one: let.h: unexpected 'dim'"),
     ('like = "one"', 'like = "three"', "two: like: there is no convention three"),
     ('like = "one"', 'like = "two"', "two: like: there is no convention two"),
     ('"let.h"', '"let.g"', "two: without: the parent has no let.g"),
@@ -65,6 +60,7 @@ MISTAKES = [
     ('"half(x)"', '"half"', "functions: half: must be name(a, b)"),
     ('"half(x) * i"', '"half(x) * p"', "functions: turn: p must be an argument of turn()"),
     ('"half(x) * i"', '"half(x * i"', "functions: turn: ')' is missing"),
+    ('summary = "s"', 'aliases = ["other"]', "one: aliases: must be a text"),
     ("[two]", "[one]", "catalogue"),
     ('summary = "s"', "summary = s", "catalogue"),
 ]
