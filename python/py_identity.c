@@ -135,6 +135,48 @@ static PyObject *rows_dict(const sinpos_identity *i)
                          (Py_ssize_t)i->worst_column, "noise", i->noise, "n_altered", (unsigned long long)i->n_altered);
 }
 
+static PyObject *listed_column(const void *columns, size_t k)
+{
+    return PyLong_FromSize_t(((const size_t *)columns)[k]);
+}
+
+/* Numbers of the columns, where they do not follow each other. */
+static PyObject *defect_columns(const sinpos_defect *d)
+{
+    return d->last_column - d->first_column + 1 == d->n_columns
+               ? Py_NewRef(Py_None)
+               : list_of(listed_column, d->column, least(d->n_columns, SINPOS_IDENTITY_LISTED));
+}
+
+static PyObject *defect_dict(const void *defects, size_t k)
+{
+    const sinpos_defect *d = (const sinpos_defect *)defects + k;
+    return Py_BuildValue("{s:s,s:s,s:s,s:d,s:K,s:n,s:n,s:n,s:n,s:n,s:N}", "kind", sinpos_defect_name(d->kind), "what",
+                         d->sentence, "repair", d->repair, "value", d->value, "elements",
+                         (unsigned long long)d->elements, "first_row", (Py_ssize_t)d->first_row, "last_row",
+                         (Py_ssize_t)d->last_row, "n_columns", (Py_ssize_t)d->n_columns, "first_column",
+                         (Py_ssize_t)d->first_column, "last_column", (Py_ssize_t)d->last_column, "columns",
+                         defect_columns(d));
+}
+
+/* The rows and columns of the array that this is about. */
+static PyObject *part_dict(const sinpos_identity *i)
+{
+    return Py_BuildValue("{s:n,s:n,s:N}", "first_row", (Py_ssize_t)i->first_row, "rows", (Py_ssize_t)i->n, "columns",
+                         i->columns == NULL ? Py_NewRef(Py_None) : list_of(listed_column, i->columns, i->dim));
+}
+
+static PyObject *other_part(const void *others, size_t k)
+{
+    return part_dict(((sinpos_identity *const *)others)[k]);
+}
+
+static PyObject *findings_dict(const sinpos_identity *i)
+{
+    return Py_BuildValue("{s:N,s:N,s:N}", "defects", list_of(defect_dict, i->defects, i->n_defects), "part",
+                         part_dict(i), "others", list_of(other_part, i->others, i->n_others));
+}
+
 static PyObject *identity_info(PyObject *self, void *nothing)
 {
     static const char *const views[] = {"rows", "side_by_side", "inner", "channel_first"};
@@ -143,7 +185,9 @@ static PyObject *identity_info(PyObject *self, void *nothing)
     PyObject *dict = Py_BuildValue("{s:N,s:d,s:d,s:s,s:n,s:n}", "is_sinusoidal", PyBool_FromLong(i->is_sinusoidal),
                                    "bits", i->bits, "residual", i->residual, "view", views[i->view], "n",
                                    (Py_ssize_t)i->n, "dim", (Py_ssize_t)i->dim);
-    return i->is_sinusoidal ? joined(joined(joined(dict, columns_dict(i)), rows_dict(i)), errors_dict(i)) : dict;
+    return i->is_sinusoidal
+               ? joined(joined(joined(joined(dict, columns_dict(i)), rows_dict(i)), errors_dict(i)), findings_dict(i))
+               : dict;
 }
 
 static PyObject *identity_plan(PyObject *self, void *nothing)

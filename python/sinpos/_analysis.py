@@ -496,8 +496,11 @@ class Identification:
         how many were compared, and how many are not the exact value, rounded once.
     max_ulp, max_abs_error
         how far off they are.
+    defects
+        findings: where the table is not what one would make today, each with its kind ("sign", "constant", "columns", ...),
+        place and repair; docs/identification.md lists the kinds. Errors are those that they do not explain.
     shape
-        of the array.
+        of the array; where a finding names rows or columns that are no part of the encoding, all else is about the others.
     info, identity
         everything that the library found: sinpos_identity in sinpos_analysis.h.
 
@@ -519,6 +522,7 @@ class Identification:
     wrong: int
     max_ulp: int
     max_abs_error: float
+    defects: Tuple[Dict[str, Any], ...]
     shape: Tuple[int, ...]
     info: Dict[str, Any] = field(repr=False, compare=False)
     identity: "_core.Identity" = field(repr=False, compare=False)
@@ -527,7 +531,7 @@ class Identification:
         return self.is_sinusoidal
 
     def exact(self, dtype: Any = "float32") -> Array:
-        """The exact table, of the shape of the array, of an element type as :meth:`Encoding.table` takes. Raises ValueError where nothing
+        """The exact table, of the shape of the array or of the part of it that is an encoding, of an element type as :meth:`Encoding.table` takes. Raises ValueError where nothing
         was found, TypeError for another dtype.
 
         >>> import sinpos
@@ -538,7 +542,8 @@ class Identification:
         kind = element_type(dtype)
         out: Array = np.empty((self.info["n"], self.info["dim"]), kind.storage)
         self.identity.rows(0, out)
-        out = _as_table(out, self.info["view"], self.shape)
+        if out.size == np.prod(self.shape):
+            out = _as_table(out, self.info["view"], self.shape)
         return out if kind.shown == kind.storage else out.view(kind.shown)
 
     def __str__(self) -> str:
@@ -550,7 +555,7 @@ class Identification:
 
 
 def identify(table: Any, *, all_rows: bool = False, dtype: Any = None, threads: int = 0) -> Identification:
-    """Say which convention and parameters made an array, from the array alone.
+    """Say which convention and parameters made an array, and what was done to it, from the array alone.
 
     table
         ``(..., n, dim)``, ``(2, n, dim)``, ``(1, C, H, W)``, ...: float64, float32, float16 or bfloat16; an array or a
@@ -575,12 +580,13 @@ def identify(table: Any, *, all_rows: bool = False, dtype: Any = None, threads: 
     identity = _core.identify(np.ascontiguousarray(bits), all_rows, threads)
     info = identity.info
     if not info["is_sinusoidal"]:
-        return Identification(False, info["bits"], (), None, 0.0, 1.0, (), "", 0, 0, 0, 0.0, array.shape, info, identity)
+        return Identification(False, info["bits"], (), None, 0.0, 1.0, (), "", 0, 0, 0, 0.0, (), array.shape, info,
+                              identity)
     start, step = _first_and_step(info)
     return Identification(
         True, info["bits"], tuple(name for name, _ in info["conventions"]), _encoding_of(identity, info), start, step,
         tuple(info["zero_rows"]), info["arithmetic"], info["elements"], info["wrong"], info["max_ulp"],
-        info["max_abs_error"], array.shape, info, identity)
+        info["max_abs_error"], tuple(info["defects"]), array.shape, info, identity)
 
 
 def _first_and_step(info: Dict[str, Any]) -> Tuple[float, float]:

@@ -134,7 +134,8 @@ def _like(encoding: Union[str, Encoding], other: Any, dtype: Any, threads: int) 
     """The table of an encoding in the shape and type of the other array."""
     array, bits = given(other, dtype, "b")
     kind = "bfloat16_bits" if bits.dtype == np.uint16 else bits.dtype.name
-    return _laid_out(_settled(encoding, array.shape, 0, 1, None)(kind, threads), array.shape)
+    _, made = _settled(encoding, array.shape, 0, 1, None)
+    return _laid_out(made(kind, threads), array.shape)
 
 
 def _difference(row: Tuple[bool, List[Tuple[Any, ...]], int, int, float]) -> Difference:
