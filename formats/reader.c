@@ -46,20 +46,16 @@ static sinpos_file_status sniff(struct sinpos_reader *reader, sinpos_file_error 
             break;
         reader->n_peeked += (size_t)n;
     }
-    if (reader->n_peeked >= 6 && memcmp(reader->peeked, "\x93NUMPY", 6) == 0) {
+    if (reader->n_peeked >= 6 && memcmp(reader->peeked, "\x93NUMPY", 6) == 0)
         reader->format = &format_npy;
-        return SINPOS_FILE_OK;
-    }
-    if (reader->n_peeked >= 4 && memcmp(reader->peeked, "GGUF", 4) == 0) {
+    else if (reader->n_peeked >= 4 && memcmp(reader->peeked, "GGUF", 4) == 0)
         reader->format = &format_gguf;
-        return SINPOS_FILE_OK;
-    }
 #ifdef SINPOS_HAVE_JANSSON
-    if (reader->n_peeked == 9 && reader->peeked[8] == '{') {
+    else if (reader->n_peeked == 9 && reader->peeked[8] == '{')
         reader->format = &format_safetensors;
-        return SINPOS_FILE_OK;
-    }
 #endif
+    if (reader->format != NULL)
+        return SINPOS_FILE_OK;
     return problem_set(error, SINPOS_FILE_E_CONTENT, "send an array in .npy, .safetensors or .gguf format",
                        reader->n_peeked == 0 ? "is empty" : "is neither .npy, .safetensors nor .gguf");
 }

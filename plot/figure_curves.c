@@ -52,9 +52,8 @@ static void label_distance(struct figure *figure, const struct figure_request *r
     FIGURE_TEXT(figure->subtitle, "%s; it depends on the offset alone", WORDS_OF(request));
     FIGURE_TEXT(figure->columns_note,
                 "position m (steps), then the distances |p_m - p_n| (pure numbers) for the positions n above them");
-    FIGURE_TEXT(figure->x.label, "position n");
+    figure_axes(figure, "position n", "position m");
     FIGURE_TEXT(figure->x.name, "n");
-    FIGURE_TEXT(figure->y.label, "position m");
     FIGURE_TEXT(figure->y.name, "m");
     FIGURE_TEXT(figure->cells_label, "distance");
 }

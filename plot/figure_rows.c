@@ -139,9 +139,8 @@ sinpos_status figure_heatmap(struct figure *figure, const struct figure_request 
     FIGURE_TEXT(figure->subtitle, "%s, %zu positions", WORDS_OF(request), n);
     FIGURE_TEXT(figure->columns_note,
                 "position (steps), then one column for each column of the encoding (pure numbers)");
-    FIGURE_TEXT(figure->x.label, "column");
+    figure_axes(figure, "column", "position");
     FIGURE_TEXT(figure->x.name, "column");
-    FIGURE_TEXT(figure->y.label, "position");
     FIGURE_TEXT(figure->y.name, "position");
     FIGURE_TEXT(figure->cells_label, "value");
     return SINPOS_OK;

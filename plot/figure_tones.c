@@ -297,9 +297,8 @@ static void label_gram(struct figure *figure, const struct figure_request *reque
         figure->columns_note,
         "column, then its product with every column over %zu positions, divided by the lengths of both (-1 to 1)",
         request->rows->n);
-    FIGURE_TEXT(figure->x.label, "column");
+    figure_axes(figure, "column", "column");
     FIGURE_TEXT(figure->x.name, "column");
-    FIGURE_TEXT(figure->y.label, "column");
     FIGURE_TEXT(figure->y.name, "column");
     FIGURE_TEXT(figure->cells_label, "cosine of the angle");
 }

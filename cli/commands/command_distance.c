@@ -96,8 +96,7 @@ static void prepare(struct distances *distances, const struct request *request)
     }
     encoding_plan(&distances->encoding);
     find_law(distances);
-    const sinpos_status status = sinpos_kernel_values(distances->encoding.plan, &zero, &distances->at_zero, 1);
-    expect_ok(status);
+    expect_ok(sinpos_kernel_values(distances->encoding.plan, &zero, &distances->at_zero, 1));
 }
 
 static void make_values(struct distances *distances)
@@ -105,9 +104,7 @@ static void make_values(struct distances *distances)
     const size_t n = distances->offsets.n;
     distances->value = pieces_allocate(n * sizeof *distances->value);
     const sinpos_rows rows = positions_rows(&distances->offsets, 0, n);
-    const sinpos_status status =
-        sinpos_distance_values(distances->encoding.plan, &rows, distances->value, distances->options->threads);
-    expect_ok(status);
+    expect_ok(sinpos_distance_values(distances->encoding.plan, &rows, distances->value, distances->options->threads));
 }
 
 /* ------------------------------------------------------------------------------------------------- matrix */
