@@ -62,7 +62,8 @@ static size_t complexity(const sinpos_identity *identity)
     const sinpos_identity_axis *axis = &identity->axis[0];
     const bool is_list =
         identity->n_axes == 1 && axis->law == SINPOS_LAW_LIST && identity->scaling == SINPOS_SCALING_NONE;
-    const bool is_altered = (double)identity->n_altered > 0.003 * (double)identity->total.elements;
+    const size_t line = identity->dim < identity->rows_compared ? identity->dim : identity->rows_compared;
+    const bool is_altered = 2 * identity->n_altered > line; /* as many as half of a row or a column */
     size_t n = 4 * is_list + 4 * (identity->positions != NULL) + 2 * (identity->noise > 0) + 2 * is_altered;
     n += (identity->nest == SINPOS_NEST_PERMUTED) + (identity->column_factor != NULL) + (identity->dropped > 0);
     for (size_t i = 0; i < identity->n_others; i++)
