@@ -5,6 +5,13 @@
 /* Bits for a column that is not where its neighbours lead one to expect it, beyond those of its number. */
 #define ELSEWHERE_BITS 2
 
+/* How near the part that dropout kept is to that of the elements that are there, and how well the amplitude shows it. */
+#define NEAR_KEPT 0.05
+#define KEPT_ERROR 1e-5
+
+/* A start as near as this to a whole number is it, where too little is left to show more digits. */
+#define NEAR_WHOLE 1e-6
+
 typedef struct place {
     size_t index, column;
     bool is_sine;
@@ -117,8 +124,13 @@ sinpos_status id_fit_match(id_fit *fit, const id_sample *sample, const id_match 
 
 sinpos_status id_name_changes(sinpos_identity *identity, const id_match *match)
 {
+    const double kept = 1 / identity->amplitude; /* what dropout leaves is divided by it */
     bool has_factor = false, has_offset = false;
     identity->dropped = match->dropped;
+    if (match->dropped > 0 && fabs(kept - 1 + match->dropped) < NEAR_KEPT)
+        identity->amplitude = 1 / id_simple(kept, KEPT_ERROR);
+    if (match->dropped > 0 && fabs(match->start - nearbyint(match->start)) < NEAR_WHOLE)
+        identity->axis[0].start = nearbyint(match->start);
     for (size_t j = 0; j < match->dim; j++) {
         has_factor = has_factor || match->column[j].factor != 1;
         has_offset = has_offset || match->column[j].offset != 0;

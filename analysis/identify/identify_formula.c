@@ -84,12 +84,6 @@ static bool add_wrong_row(search *s, size_t i)
     return is_new;
 }
 
-/* Left out by dropout? */
-static bool is_dropped(const search *s, size_t i)
-{
-    return s->identity->dropped > 0 && s->sample->raw[i] == 0;
-}
-
 /* Elements that the numbers do not make to the last bit, up to more than `most`. Rows that have some are added, if asked. */
 static sinpos_status count_wrong(search *s, const numbers *own, size_t most, bool adds_rows, size_t *wrong)
 {
@@ -103,7 +97,7 @@ static sinpos_status count_wrong(search *s, const numbers *own, size_t most, boo
         if (status == SINPOS_OK)
             widen(s->exact, s->row, s->type, dim);
         for (size_t j = 0; j < dim && status == SINPOS_OK; j++)
-            *wrong += s->exact[j] != s->sample->raw[i * dim + j] && !is_dropped(s, i * dim + j);
+            *wrong += s->exact[j] != s->sample->raw[i * dim + j];
         if (adds_rows && *wrong > before && n_added < ROWS_AT_ONCE)
             n_added += add_wrong_row(s, i);
     }
@@ -406,8 +400,8 @@ sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *samp
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
     if (identity->n_axes != 1 || axis->law != SINPOS_LAW_GEOMETRIC || identity->positions != NULL || axis->size > 0 ||
-        identity->noise > 0 || id_has_levels(identity) || !(axis->base > 0) || axis->base == 1 ||
-        axis->n_frequencies < 2 || sample->n == 0)
+        identity->noise > 0 || identity->dropped > 0 || id_has_levels(identity) || !(axis->base > 0) ||
+        axis->base == 1 || axis->n_frequencies < 2 || sample->n == 0)
         return SINPOS_OK;
     search s = {.identity = identity, .sample = sample, .shift = axis->shift};
     s.type = sample->unit > type_unit(identity->type) ? SINPOS_F32 : identity->type;

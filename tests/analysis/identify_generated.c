@@ -117,7 +117,10 @@ static drawn draw_constant(random_state *r)
 
 static drawn draw_dropout(random_state *r)
 {
-    return draw_changed(r, DROPOUT);
+    static const double usual[] = {10000, 500000, 1000, 100}; /* what is left shows no more digits */
+    drawn d = draw_changed(r, DROPOUT);
+    d.spec.base = usual[random_below(r, 4)];
+    return d;
 }
 
 static drawn draw_half(random_state *r)
@@ -422,9 +425,27 @@ static void made_again(void **state)
     }
 }
 
+/* Exact tables whose base had been named with too few digits, or whose start was 3e-14. */
+static void bases_of_few_digits(void **state)
+{
+    static const double bases[] = {220, 620, 720, 5000, 12345.678};
+    (void)state;
+    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        spec.dim = 64;
+        spec.base = bases[i];
+        void *data = make_table(&spec, 0, 512, SINPOS_F64);
+        sinpos_identity *found = identify(data, 512, 64, SINPOS_F64);
+        assert_true(found->is_sinusoidal && found->total.wrong == 0 && found->n_defects == 0);
+        assert_true(found->axis[0].base == bases[i] && found->axis[0].start == 0);
+        sinpos_identity_destroy(found);
+        free(data);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(made_again)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(made_again), cmocka_unit_test(bases_of_few_digits)};
     asked.count = small_size() ? 3 : 12;
     for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--count") == 0)
