@@ -15,7 +15,7 @@
 
 #include "sinpos.h"
 
-#define RELEASED_BY(release) __attribute__((cleanup(release)))
+#define RELEASED_BY(release) __attribute__((cleanup(release), unused))
 #define OWNED RELEASED_BY(owned_free)
 #define OWNED_PLAN RELEASED_BY(owned_plan_destroy)
 
