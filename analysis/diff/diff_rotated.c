@@ -285,9 +285,9 @@ static sinpos_status compare(rotated *r, const diff_side *a, const diff_side *b,
 static sinpos_status count(const diff_side *a, const diff_side *b, sinpos_difference *out)
 {
     const size_t most = diff_piece(a->dim);
-    double *x = malloc(2 * most * a->dim * sizeof *x), *y = x + most * a->dim;
+    double *x = malloc(most * a->dim * sizeof *x), *y = malloc(most * a->dim * sizeof *y);
     diff_score score = {0};
-    sinpos_status status = x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    sinpos_status status = x == NULL || y == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t first = 0, n; first < a->n && status == SINPOS_OK; first += n) {
         n = a->n - first < most ? a->n - first : most;
         status = diff_side_read(a, first, n, x);
@@ -296,6 +296,7 @@ static sinpos_status count(const diff_side *a, const diff_side *b, sinpos_differ
             diff_score_add(&score, y[i], x[i], type_unit(b->type));
     }
     free(x);
+    free(y);
     out->elements = score.all;
     out->wrong = score.wrong;
     out->max_abs_error = score.max_abs_error;

@@ -153,7 +153,10 @@ static sinpos_status identify_part(sinpos_identity **out, part *p, const id_way 
         return SINPOS_OK;
     sinpos_status status = id_identify(out, &p->table, &own);
     status = status != SINPOS_OK ? status : id_mend(out, &p->table, &own);
-    return status != SINPOS_OK ? status : place_part(*out, p);
+    if (status != SINPOS_OK)
+        return status;
+    (*out)->is_sinusoidal = (*out)->is_sinusoidal && (*out)->view == SINPOS_VIEW_ROWS;
+    return (*out)->is_sinusoidal ? place_part(*out, p) : SINPOS_OK;
 }
 
 /* Takes what is an encoding in. */

@@ -385,6 +385,8 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
                                  : id_settle_positions(identity, &f->view, f->sample.unit + f->fit.noise, &has_changed);
     identity->residual = has_changed ? 0 : identity->residual; /* it is measured again from the rows */
     status = status != SINPOS_OK ? status : id_verify(identity, &f->view, way->all_rows, way->n_threads);
+    if (id_has_levels(identity))
+        identity->n_altered = 0; /* their numbers are known less exactly than elements */
     status = status != SINPOS_OK ? status : id_name_arithmetic(identity, &f->sample);
     if (status == SINPOS_OK && is_replayed(identity)) {
         identity->n_altered = 0;
