@@ -6,7 +6,9 @@ bool diff_definition_of(diff_definition *definition, const sinpos_identity *iden
 {
     *definition = (diff_definition){.identity = identity, .type = type, .arithmetic = NULL};
     if (!identity->is_sinusoidal || identity->view != SINPOS_VIEW_ROWS || identity->plan == NULL ||
-        identity->n_raw_first + identity->n_raw_last > 0 || (identity->n_pad > 0 && identity->pad_value != 0))
+        identity->n_raw_first + identity->n_raw_last > 0 || (identity->n_pad > 0 && identity->pad_value != 0) ||
+        identity->column_factor != NULL || identity->column_offset != NULL || identity->dropped > 0 ||
+        identity->columns != NULL || identity->first_row > 0 || identity->n_others > 0)
         return false;
     const sinpos_identity_axis *axis = &identity->axis[0];
     definition->has_law = axis->law == SINPOS_LAW_GEOMETRIC;

@@ -180,6 +180,22 @@ static sinpos_status join(sinpos_identity *identity, sinpos_identity *other)
     return SINPOS_OK;
 }
 
+static double theta_of(const sinpos_identity *identity, bool slowest)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    return fabs(axis->theta[slowest ? axis->n_frequencies - 1 : 0]);
+}
+
+/*
+ * Slow frequencies beside the fast ones of the same rows are no other encoding: they were slowed down, by a rule that was
+ * not found. Then neither part is one.
+ */
+static bool is_continued(const sinpos_identity *identity, const sinpos_identity *other)
+{
+    return other != NULL && other->is_sinusoidal && other->columns != NULL && other->first_row == identity->first_row &&
+           theta_of(other, false) < theta_of(identity, true);
+}
+
 /* The part is an encoding; so may be what is beside it. */
 static sinpos_status add_part(sinpos_identity *identity, part *p, const id_way *way)
 {
@@ -187,7 +203,9 @@ static sinpos_status add_part(sinpos_identity *identity, part *p, const id_way *
     if (p->n_columns < LEAST_COLUMNS || p->n < LEAST_ROWS)
         return SINPOS_OK;
     const sinpos_status status = identify_part(&other, p, way);
-    if (status == SINPOS_OK)
+    if (status == SINPOS_OK && is_continued(identity, other))
+        identity->is_sinusoidal = 0;
+    else if (status == SINPOS_OK)
         return join(identity, other);
     sinpos_identity_destroy(other);
     return status;

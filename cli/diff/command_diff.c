@@ -43,6 +43,9 @@ static void make_conversion(struct text_buffer *out, const struct diff_report *r
 /* " --arithmetic NAME" where a recipe makes every element. */
 static bool remakes_all(const sinpos_identity *identity, struct identified *found)
 {
+    if (identity->columns != NULL || identity->first_row > 0 || identity->n_others > 0 ||
+        identity->column_offset != NULL || identity->dropped > 0)
+        return false; /* it makes a part, or lacks what was added */
     if (identity->total.wrong == 0)
         return true;
     if (identity->noise > 0 || identity->n_altered > 0 || identity->arithmetic_share < 1 || found->command.n == 0 ||

@@ -56,6 +56,7 @@ def main():
         npy(folder / "embeddings.npy", 100, 768)
         npy(folder / "q.npy", 50, 32, 128)
         (folder / "config.json").write_text(json.dumps(CONFIG))
+        (folder / "mine.npy").write_bytes((ROOT / "tests/data/golden/whisper_sinusoids__c16.npy").read_bytes())
         (folder / "theirs.npy").write_bytes((ROOT / "tests/data/golden/whisper_sinusoids__c16.npy").read_bytes())
         commands = re.findall(r"^    sinpos (.*?)(?: +# .*)?$", section("On the command line"), re.M)
         assert len(commands) >= 10, commands
