@@ -105,7 +105,7 @@ identify-nerf: identify ../in/nerf_pytorch__L4_log_input__exact.npy
 identify-nothing: identify ../in/rows.npy
 diff-npy: diff ../in/table.npy ../in/halves.safetensors
 diff-named: diff vaswani ../in/table.npy --json
-diff-rotated: diff ../in/rows.npy ../in/table.npy --rotated
+diff-rotated: diff ../in/table.npy ../in/halves.safetensors --rotated
 convert-columns: convert ../in/table.npy --from interleaved --to halves -o out.npy
 convert-named: convert ../in/table.npy --from whisper_sinusoids --to fairseq_sinusoidal -o out.npy
 convert-gguf: convert ../in/model.gguf --from half --to pair -o out.gguf
