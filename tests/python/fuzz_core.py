@@ -232,6 +232,8 @@ class Caller:
                             self.embeddings]),
             "base": (0.5, [self.small, self.small, lambda: 0.0, self.divisor, lambda: 1.0, self.real, self.flag, threads, progress]),
             "identify": (0.5, [self.table, self.flag, threads]),
+            "advise": (0.1, [lambda: None, plan, lambda: None, lambda: None, lambda: None, lambda: "--dim 8", lambda: None,
+                             lambda: "", lambda: 64, lambda: 0.0, threads, progress]),
             "diff": (0.5, [self.table, self.table, threads]),
             "diff_rotated": (0.3, [self.table, self.table, self.table, size, size, threads]),
             "figure": (1, [self.figure_name, plan, self.words, self.text, self.small, self.positions, self.real, self.small,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sinpos
 
-SOURCE = pathlib.Path(os.environ["SINPOS_SOURCE"])
+SOURCE = pathlib.Path(os.environ.get("SINPOS_SOURCE") or pathlib.Path(__file__).resolve().parents[2])
 CONFIGS = SOURCE / "tests" / "data" / "configs"
 
 
