@@ -380,7 +380,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create(sinpos_encodin
  *                are 0. 1 makes all. The rest as sinpos_encoding_create(): shape, rows, refusals.
  * Returns what sinpos_encoding_create() does; SINPOS_E_VALUE for every = 0; SINPOS_E_UNSUPPORTED with stated roundings
  * and every > 1.
- * Cost O(columns / every + rows).  Source: analysis/identify/identify_conventions.c uses it so.  Since 0.1.
+ * Cost O(columns / every + rows).  Source: analysis/recognise/identify_conventions.c uses it so.  Since 0.1.
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_encoding_create_sparse(sinpos_encoding **out, const char *convention,
                                                                          const sinpos_parameters *parameters,

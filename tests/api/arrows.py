@@ -26,6 +26,7 @@ MAY = {
     "analysis/separation": PUBLIC | {"src", "analysis/shared", "analysis/curves"},
     "analysis/structure": PUBLIC | {"src", "analysis/shared", "analysis/curves"},
     "analysis/identify": PUBLIC | {"src", "analysis/shared"},
+    "analysis/recognise": PUBLIC | {"src", "analysis/shared", "analysis/identify"},
     "analysis/diff": PUBLIC | {"src", "analysis/shared", "analysis/identify"},
     "analysis/claims": PUBLIC | {"src", "analysis/shared", "analysis/curves", "analysis/bases", "analysis/separation",
                                  "analysis/structure"},
