@@ -273,7 +273,7 @@ static bool name_unrelated_columns(sinpos_identity *identity, size_t all)
         if (!is_held(identity, j))
             add_column(defect, j);
     defect->elements = (uint64_t)n * identity->n;
-    say(defect->sentence, "%s %s no encoding", column_words(defect, words), n == 1 ? "is" : "are");
+    say(defect->sentence, "%s %s not belong to the encoding", column_words(defect, words), n == 1 ? "does" : "do");
     say(defect->repair, "leave %s out", n == 1 ? "it" : "them");
     return true;
 }
@@ -291,15 +291,15 @@ static bool name_unrelated_rows(sinpos_identity *identity, size_t first, size_t 
     defect->last_row = end - 1;
     defect->elements = (uint64_t)(end - first) * identity->dim;
     if (end - first == 1)
-        say(defect->sentence, "row %zu is no row of the encoding", first);
+        say(defect->sentence, "row %zu does not belong to the encoding", first);
     else
-        say(defect->sentence, "rows %zu to %zu are no rows of the encoding", first, end - 1);
+        say(defect->sentence, "rows %zu to %zu do not belong to the encoding", first, end - 1);
     say(defect->repair, "leave %s out: the encoding begins at row %zu", end - first == 1 ? "it" : "them",
         first == 0 ? end : identity->first_row);
     return true;
 }
 
-/* Listed positions that begin anew, again and again. */
+/* Listed positions that repeat from the first one on. */
 static bool name_repeated(sinpos_identity *identity, const sinpos_identity *part)
 {
     const double *p = part->positions;

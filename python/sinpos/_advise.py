@@ -126,7 +126,7 @@ def advise(source: Union[Encoding, Source], context: int, *, layers: Union[str, 
     progress
         called with the part done. Ctrl-C stops the work.
 
-    Raises ValueError for what is no such model or encoding, OSError for a file that cannot be read. docs/advice.md
+    Raises ValueError for an unsupported model or encoding, OSError for an unreadable file. docs/advice.md
     lists the facts.
 
     >>> import sinpos
