@@ -5,37 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "array_pieces.h"
 #include "nearest_convention.h"
 #include "no_memory.h"
 
 /* ------------------------------------------------------------------------------------------------- files */
-
-static sinpos_status read_file(void *context, size_t first, size_t n, void *rows)
-{
-    const struct diff_input *d = context;
-    const struct input_array *input = &d->input;
-    const size_t dim = d->shape[d->n_dims - 1], row_bytes = dim * sinpos_type_bytes(input->type);
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (d->copy != NULL)
-        memcpy(rows, d->copy + first * row_bytes, n * row_bytes);
-    else if (sinpos_reader_read_at(input->reader, first * dim, rows, n * dim, &error) != SINPOS_FILE_OK)
-        fail_read(input->path, &error);
-    return SINPOS_OK;
-}
-
-/* Asks for no elements: what has no places is copied. */
-static void copy_stream(struct diff_input *d)
-{
-    struct input_array *input = &d->input;
-    const size_t n = input->n_blocks * input->n;
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (sinpos_reader_read_at(input->reader, 0, NULL, 0, &error) == SINPOS_FILE_OK)
-        return;
-    d->copy = pieces_allocate(n * input->row_bytes);
-    if (sinpos_reader_read(input->reader, d->copy, n * input->dim, &error) != SINPOS_FILE_OK)
-        fail_read(input->path, &error);
-}
 
 void diff_input_open_file(struct diff_input *d, const char *path, const struct options *options, const char *tensor)
 {
@@ -48,9 +21,10 @@ void diff_input_open_file(struct diff_input *d, const char *path, const struct o
         fail(EXIT_FILE, "there is nothing to compare", d->input.path, "holds no elements");
     d->n_dims = d->input.array->n_dims;
     memcpy(d->shape, d->input.array->shape, sizeof d->shape);
-    copy_stream(d);
-    d->table =
-        (sinpos_table){.n_dims = d->n_dims, .shape = d->shape, .type = d->input.type, .read = read_file, .context = d};
+    d->source =
+        row_source_open(d->input.path, d->input.reader, d->input.n_blocks * d->input.n, d->input.dim, d->input.type);
+    d->table = (sinpos_table){
+        .n_dims = d->n_dims, .shape = d->shape, .type = d->input.type, .read = row_source_read, .context = &d->source};
 }
 
 /* ------------------------------------------------------------------------------------------- conventions */
@@ -152,5 +126,5 @@ void diff_input_close(struct diff_input *d)
         request_free(&d->request);
         free(d->words);
     }
-    free(d->copy);
+    free(d->source.copy);
 }

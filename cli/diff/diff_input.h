@@ -2,6 +2,7 @@
 #pragma once
 
 #include "input_array.h"
+#include "row_source.h"
 #include "sinpos_analysis.h"
 
 struct diff_input {
@@ -13,7 +14,7 @@ struct diff_input {
     struct input_array input; /* of a file, or the shape of the other one */
     size_t n_rows;            /* of one table of the convention, which repeats */
     size_t threads;
-    char *copy; /* of what has no places: a pipe */
+    struct row_source source; /* of a file */
     size_t n_dims, shape[SINPOS_MAX_FILE_DIMS];
     sinpos_table table;
 };

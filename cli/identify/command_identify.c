@@ -3,64 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array_file.h"
 #include "array_pieces.h"
 #include "identified.h"
 #include "input_array.h"
 #include "json_out.h"
 #include "request.h"
-
-/* Rows are read where they lie in the file; what comes through a pipe is copied before. */
-struct source {
-    const char *path;
-    sinpos_reader *reader;
-    sinpos_model *model; /* in place of it, with the number of a tensor */
-    size_t tensor;
-    size_t dim;
-    size_t row_bytes;
-    char *copy;
-};
-
-static sinpos_status read_rows(void *context, size_t first, size_t n, void *rows)
-{
-    const struct source *source = context;
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    const size_t from = first * source->row_bytes, bytes = n * source->row_bytes;
-    if (source->copy != NULL) {
-        memcpy(rows, source->copy + from, bytes);
-        return SINPOS_OK;
-    }
-    const sinpos_file_status status =
-        source->model != NULL
-            ? sinpos_model_read(source->model, source->tensor, from, rows, bytes, &error)
-            : sinpos_reader_read_at(source->reader, first * source->dim, rows, n * source->dim, &error);
-    if (status != SINPOS_FILE_OK)
-        fail_read(source->path, &error);
-    return SINPOS_OK;
-}
-
-/* Asks for no elements: what has no places is copied. */
-static struct source load(const struct input_array *input)
-{
-    const size_t n = input->n_blocks * input->n;
-    struct source source = {
-        .path = input->path, .reader = input->reader, .dim = input->dim, .row_bytes = input->row_bytes};
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (sinpos_reader_read_at(input->reader, 0, NULL, 0, &error) == SINPOS_FILE_OK)
-        return source;
-    source.copy = pieces_allocate(n * input->row_bytes);
-    if (sinpos_reader_read(input->reader, source.copy, n * input->dim, &error) != SINPOS_FILE_OK)
-        fail_read(input->path, &error);
-    return source;
-}
+#include "row_source.h"
 
 static void identify(struct identified *found, const struct options *options, const sinpos_array *array,
-                     struct source *source)
+                     struct row_source *source)
 {
     const sinpos_table table = {.n_dims = array->n_dims,
                                 .shape = array->shape,
                                 .type = (sinpos_type)array->element,
-                                .read = read_rows,
+                                .read = row_source_read,
                                 .context = source};
     found->n_dims = array->n_dims;
     memcpy(found->shape, array->shape, sizeof found->shape);
@@ -85,7 +41,8 @@ static int run_array(const struct options *options)
     input_open(&input, found.path, options, false);
     if (input.n == 0 || input.n_blocks == 0)
         fail(EXIT_FILE, "there is nothing to identify", input.path, "holds no elements");
-    struct source source = load(&input);
+    struct row_source source =
+        row_source_open(input.path, input.reader, input.n_blocks * input.n, input.dim, input.type);
     identify(&found, options, input.array, &source);
     free(source.copy);
     input_close(&input);
@@ -113,11 +70,11 @@ static struct identified identify_tensor(const struct options *options, sinpos_m
     const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
     const sinpos_array *array = &tensor->array;
     struct identified found = {.path = options->operands[0], .tensor = tensor->name};
-    struct source source = {.path = options->operands[0],
-                            .model = model,
-                            .tensor = i,
-                            .row_bytes =
-                                array->shape[array->n_dims - 1] * sinpos_type_bytes((sinpos_type)array->element)};
+    struct row_source source = {.path = options->operands[0],
+                                .model = model,
+                                .tensor = i,
+                                .row_bytes =
+                                    array->shape[array->n_dims - 1] * sinpos_type_bytes((sinpos_type)array->element)};
     identify(&found, options, array, &source);
     return found;
 }
