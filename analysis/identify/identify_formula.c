@@ -414,13 +414,15 @@ sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *samp
     s.rows = malloc(most * sizeof *s.rows);
     s.room.elements = malloc(per_row * most * sizeof *s.room.elements);
     s.room.distances = malloc(per_row * most * sizeof *s.room.distances);
-    const bool has_memory =
-        s.row != NULL && s.exact != NULL && s.rows != NULL && s.room.elements != NULL && s.room.distances != NULL;
+    s.room.pulling = malloc(per_row * most * sizeof *s.room.pulling);
+    const bool has_memory = s.row != NULL && s.exact != NULL && s.rows != NULL && s.room.elements != NULL &&
+                            s.room.distances != NULL && s.room.pulling != NULL;
     const sinpos_status status = has_memory ? find_numbers(&s) : SINPOS_E_MEMORY;
     free(s.row);
     free(s.exact);
     free(s.rows);
     free(s.room.elements);
     free(s.room.distances);
+    free(s.room.pulling);
     return status;
 }

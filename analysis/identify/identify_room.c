@@ -6,8 +6,11 @@
  */
 #include "identify_room.h"
 
-/* For each margin. */
-#define MOST_SWEEPS 30
+/* For each margin: over all elements, and after each of these over those that pulled. */
+#define MOST_SWEEPS 10
+#define MOST_AGAIN 10
+/* In standard errors: where a sweep moves less, elements pull in turn for ever. */
+#define LEAST_MOVE 0x1p-10
 
 static double off(const id_element *e, const double *change)
 {
@@ -96,27 +99,59 @@ void id_room_metric(const id_room *room, double metric[ID_NUMBERS][ID_NUMBERS])
     }
 }
 
-/* One sweep: each element that is outside its room, less a margin on either side, pulls. True where none is. */
-static bool sweep(const id_room *room, double metric[ID_NUMBERS][ID_NUMBERS], double margin, double *change)
+/* How far an element lies outside its room, less a margin on either side; with its sign. */
+static double outside(const id_element *e, double made, double margin)
 {
-    bool are_inside = true;
-    for (size_t i = 0; i < room->n; i++) {
-        const id_element *e = &room->elements[i];
-        const double made = off(e, change), inner = margin * (e->high - e->low) / 2;
-        const double out = fmax(e->low + inner - made, 0) - fmax(made - e->high + inner, 0);
-        double pull[ID_NUMBERS] = {0}, size = 0;
+    const double inner = margin * (e->high - e->low) / 2, low = e->low + inner - made, high = made - e->high + inner;
+    return (low > 0 ? low : 0) - (high > 0 ? high : 0);
+}
+
+static void pull(const id_element *e, double metric[ID_NUMBERS][ID_NUMBERS], double out, double *change)
+{
+    double move[ID_NUMBERS] = {0}, size = 0;
+    for (int j = 0; j < ID_NUMBERS; j++) {
+        for (int k = 0; k < ID_NUMBERS; k++)
+            move[j] += metric[j][k] * e->slope[k];
+        size += e->slope[j] * move[j];
+    }
+    for (int j = 0; j < ID_NUMBERS && size > 0; j++)
+        change[j] += out * move[j] / size;
+}
+
+/* One sweep over all elements, or over the n that pulled: each one that is outside pulls. How many these are. */
+static size_t sweep(const id_room *room, size_t n, bool is_of_all, double metric[ID_NUMBERS][ID_NUMBERS], double margin,
+                    double *change)
+{
+    size_t pulled = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = is_of_all ? i : room->pulling[i];
+        const id_element *e = &room->elements[at];
+        const double out = outside(e, off(e, change), margin);
         if (out == 0 || id_room_distance(room, e, change) > ID_ALTERED)
             continue;
-        for (int j = 0; j < ID_NUMBERS; j++) {
-            for (int k = 0; k < ID_NUMBERS; k++)
-                pull[j] += metric[j][k] * e->slope[k];
-            size += e->slope[j] * pull[j];
-        }
-        for (int j = 0; j < ID_NUMBERS && size > 0; j++)
-            change[j] += out * pull[j] / size;
-        are_inside = false;
+        pull(e, metric, out, change);
+        room->pulling[pulled++] = at;
     }
-    return are_inside;
+    return pulled;
+}
+
+/* True where no element is outside its room any more. */
+static bool move(const id_room *room, double metric[ID_NUMBERS][ID_NUMBERS], double margin, double *change)
+{
+    bool is_moving = true;
+    for (int k = 0; k < MOST_SWEEPS && is_moving; k++) {
+        double before[ID_NUMBERS];
+        memcpy(before, change, sizeof before);
+        size_t n = sweep(room, room->n, true, metric, margin, change);
+        if (n == 0)
+            return true;
+        for (int again = 0; again < MOST_AGAIN && n > 0; again++)
+            n = sweep(room, n, false, metric, margin, change);
+        is_moving = false;
+        for (int j = 0; j < ID_NUMBERS; j++)
+            is_moving = is_moving || fabs(change[j] - before[j]) > LEAST_MOVE * sqrt(metric[j][j]);
+    }
+    return false;
 }
 
 id_interval id_room_for(const id_room *room, int j)
@@ -144,8 +179,6 @@ void id_room_move_inside(const id_room *room, double *change)
         return;
     }
     id_room_metric(room, metric);
-    for (size_t m = 0; m < sizeof margins / sizeof margins[0]; m++)
-        for (int k = 0; k < MOST_SWEEPS; k++)
-            if (sweep(room, metric, margins[m], change))
-                return;
+    for (size_t m = 0; m < sizeof margins / sizeof margins[0] && !move(room, metric, margins[m], change); m++) {
+    }
 }

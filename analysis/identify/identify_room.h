@@ -16,6 +16,7 @@ typedef struct id_element {
 typedef struct id_room {
     id_element *elements; /* (n) */
     double *distances;    /* (n) */
+    size_t *pulling;      /* (n) */
     size_t n;
     double usual;  /* half a unit in the last place of the largest elements */
     unsigned free; /* set of the numbers that may change */
