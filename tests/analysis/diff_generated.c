@@ -1,7 +1,7 @@
 /*
  * diff_generated - seeded pairs of tables: B is A with one or two changes, and exactly these must come out.
  *
- *   --count N   pairs (default 200)
+ *   --count N   pairs (default 600, or 24 of the small size)
  *   --seed S    (default 1)
  *   --case K    that pair alone, and what is said of it
  */
@@ -340,7 +340,7 @@ static void exactly_these_causes(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exactly_these_causes)};
-    asked.count = small_size() ? 24 : 200;
+    asked.count = small_size() ? 24 : 600;
     for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--count") == 0)
             asked.count = strtoull(argv[i + 1], NULL, 10);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""advise.py --sinpos PATH --data DIR: runs every command that sinpos advise prints, and looks for its number in the output.
+"""advise.py --sinpos PATH --data DIR [--brief]: runs every command that sinpos advise prints, and looks for its number in the output.
 
 A command is run as it is printed, by sh, in a folder that has the configuration and with sinpos in the PATH. Its number is
 that of `value`, to the digits that the output shows. Prints TAP.
@@ -110,6 +110,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--sinpos", required=True, type=pathlib.Path)
     parser.add_argument("--data", required=True, type=pathlib.Path)
+    parser.add_argument("--brief", action="store_true", help="every third case")
     options = parser.parse_args()
     env = {**os.environ, "PATH": f"{options.sinpos.resolve().parent}:{os.environ['PATH']}", "LC_ALL": "C"}
     failed = 0
@@ -117,8 +118,9 @@ def main():
         for path in options.data.parent.glob("configs/*.json"):
             shutil.copy(path, folder)
         (pathlib.Path(folder) / "twice.json").write_text(json.dumps(TWICE))
-        print(f"1..{len(CASES)}", flush=True)
-        for k, (words, ids, holds) in enumerate(CASES):
+        chosen = CASES[1::3] if options.brief else CASES
+        print(f"1..{len(chosen)}", flush=True)
+        for k, (words, ids, holds) in enumerate(chosen):
             wrong = judge(words, ids, holds, folder, env)
             failed += bool(wrong)
             print(f"{'not ' * bool(wrong)}ok {k + 1} - sinpos advise {words}", flush=True)

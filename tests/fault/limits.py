@@ -43,7 +43,7 @@ base-large: base --context 512 --dim 256
 separate-large: separate --dim 64 --length 20000 --method hashes
 """
 BRIEF = ("version", "table-safetensors", "convert-safetensors", "kernel-continuum", "check-large", "structure-drawn")
-BRIEF_THREADS = ("check-some", "structure-many", "separate-threads", "identify-npy")
+BRIEF_THREADS = ("check-some", "structure-drawn", "separate-threads", "identify-npy")
 
 
 class Place:

@@ -45,7 +45,7 @@ def long_calls():
         "audit": lambda: sinpos.audit(table, enc, threads=1),
         "identify": lambda: sinpos.identify(table, all_rows=True, threads=1),
         "identify_permuted": lambda: sinpos.identify(np.take(table[:ROWS // 2], permutation, axis=1), threads=1),
-        "identify_listed": lambda: sinpos.identify(enc(reals[:ROWS // 8] * 99), threads=1),
+        "identify_listed": lambda: sinpos.identify(enc(reals[:ROWS // 32] * 99), threads=1),
         "identify_nothing": lambda: sinpos.identify(np.ones((ROWS // 8, 64)), threads=1),
     }
 
