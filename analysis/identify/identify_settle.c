@@ -4,7 +4,8 @@
  * A list of positions comes from frequencies that were fitted, allows for the roundings of usual code and is written with
  * few digits. Where these are numbers that somebody writes, they are meant. Of others each row is looked at again with the
  * frequencies that were named, tones from slow to fast: the position stays if it fits the row as well as the best; a
- * coordinate that stands in the table or a float32 is taken if that is so of it; otherwise the best.
+ * coordinate that stands in the table or a float32 is taken if that is so of it; otherwise the best. Where positions exist
+ * that make every element of the row as it is, the position becomes one of them.
  */
 #include "elements.h"
 #include "identify.h"
@@ -25,6 +26,11 @@
 #define NEAR_PLAIN 4
 #define NEAR_SINGLE 3
 
+/* One in so many elements of a row may be altered. */
+#define MOST_ALTERED 16
+/* Each moves along lines. */
+#define MOST_PASSES 4
+
 #define TWO_PI_LOW 2.4492935982947064e-16 /* 2 pi - TWO_PI */
 
 typedef struct wave {
@@ -35,6 +41,11 @@ typedef struct wave {
 typedef struct settling {
     size_t axis, m;
     wave waves[MOST_TONES];
+    wave *all; /* (n_all) of the axis, from the slowest to the fastest */
+    size_t n_all;
+    id_interval *rooms; /* (2 n_all) */
+    sinpos_type type;
+    bool is_exact; /* elements may be exact: none is noisy, and doubles can judge them */
     double angle[MOST_TONES], room[MOST_TONES];
     double unit;
     bool are_plain; /* most positions are plain numbers: these are meant */
@@ -48,13 +59,14 @@ static int by_theta(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Tones of the axis, evenly from the slowest to the fastest. */
+/* Tones of the axis, and some of them evenly from the slowest to the fastest. */
 static sinpos_status choose_tones(settling *s, const sinpos_identity *identity)
 {
     const sinpos_identity_axis *axis = &identity->axis[s->axis];
-    wave *all = malloc((identity->n_tones + 1) * sizeof *all);
+    wave *all = s->all = malloc((identity->n_tones + 1) * sizeof *all);
     size_t n = 0;
-    if (all == NULL)
+    s->rooms = malloc(2 * (identity->n_tones + 1) * sizeof *s->rooms);
+    if (all == NULL || s->rooms == NULL)
         return SINPOS_E_MEMORY;
     for (size_t k = 0; k < identity->n_tones; k++) {
         const ptrdiff_t sine = identity->sin_column[k], cosine = identity->cos_column[k];
@@ -69,18 +81,22 @@ static sinpos_status choose_tones(settling *s, const sinpos_identity *identity)
     s->m = n < MOST_TONES ? n : MOST_TONES;
     for (size_t i = 0; i < s->m; i++)
         s->waves[i] = all[s->m == 1 ? 0 : i * (n - 1) / (s->m - 1)];
-    free(all);
+    s->n_all = n;
     return SINPOS_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ one row */
 
-/* angle - theta p, to the nearest whole turn, with the product to twice the precision of a double. */
+/* theta p without whole turns, with the product to twice the precision of a double. */
+static double angle_at(double theta, double p)
+{
+    const double full = theta * p, low = fma(theta, p, -full), turns = nearbyint(full / TWO_PI);
+    return fma(-turns, TWO_PI, full) - turns * TWO_PI_LOW + low;
+}
+
 static double off_by(const settling *s, size_t i, double p)
 {
-    const double theta = s->waves[i].theta, full = theta * p, low = fma(theta, p, -full);
-    const double turns = nearbyint(full / TWO_PI);
-    return id_wrap(s->angle[i] - (fma(-turns, TWO_PI, full) - turns * TWO_PI_LOW + low));
+    return id_wrap(s->angle[i] - angle_at(s->waves[i].theta, p));
 }
 
 static double sigma_of(const settling *s, size_t i, double p)
@@ -167,6 +183,62 @@ static double settle(settling *s, double p, double raw)
     return id_simple(best, error / 4);
 }
 
+/* By how much the position may change for an element x that it makes `made`, rounded to double, with that slope. */
+static id_interval room_of(const settling *s, double x, double made, double slope)
+{
+    const id_interval half = id_half_units(x, type_unit(s->type), s->type);
+    const double error = fabs(made) * 0x1p-53, low = x - made - (x > 0 ? half.low : half.high) + error;
+    const double high = x - made + (x > 0 ? half.high : half.low) - error;
+    return slope > 0 ? (id_interval){low / slope, high / slope} : (id_interval){high / slope, low / slope};
+}
+
+static int by_width(const void *a, const void *b)
+{
+    const id_interval *x = a, *y = b;
+    const double one = x->high - x->low, other = y->high - y->low;
+    return (one < other) - (one > other);
+}
+
+/*
+ * By how much p, which makes `made`, may change: then every element of the row is as it is. From elements that leave much
+ * room to those that leave little; some may be altered and leave none. Empty where no position will do.
+ */
+static id_interval room_for(const settling *s, const double *own, const double *made)
+{
+    id_interval left = {-INFINITY, INFINITY};
+    size_t n = 0, altered = 0;
+    for (size_t i = 0; i < s->n_all; i++) {
+        const wave *w = &s->all[i];
+        const double sine = made[w->sin_column], cosine = made[w->cos_column];
+        if (sine != 0)
+            s->rooms[n++] = room_of(s, own[w->cos_column], cosine, -w->theta * sine);
+        if (cosine != 0)
+            s->rooms[n++] = room_of(s, own[w->sin_column], sine, w->theta * cosine);
+    }
+    qsort(s->rooms, n, sizeof *s->rooms, by_width);
+    for (size_t i = 0; i < n; i++) {
+        const id_interval both = {fmax(left.low, s->rooms[i].low), fmin(left.high, s->rooms[i].high)};
+        if (both.low <= both.high)
+            left = both;
+        else
+            altered++;
+    }
+    return altered > n / MOST_ALTERED ? (id_interval){INFINITY, -INFINITY} : left;
+}
+
+/* The simplest position inside the room, of doubles near its middle. */
+static double move_inside(const settling *s, const double *own, const double *made, double p)
+{
+    const id_interval left = room_for(s, own, made);
+    const double half = (left.high - left.low) / 2, middle = p + left.low + half;
+    const double tried[] = {p,      (double)(float)middle,       id_simple(middle, half / 2),
+                            middle, nextafter(middle, INFINITY), nextafter(middle, -INFINITY)};
+    for (size_t k = 0; k < sizeof tried / sizeof tried[0] && half >= 0 && isfinite(half); k++)
+        if (tried[k] - p >= left.low && tried[k] - p <= left.high)
+            return tried[k];
+    return p;
+}
+
 /* ------------------------------------------------------------------------------------------------- a table */
 
 static bool settle_rows(settling *s, sinpos_identity *identity, size_t first, size_t n, const double *x)
@@ -190,6 +262,30 @@ static bool settle_rows(settling *s, sinpos_identity *identity, size_t first, si
     return has_changed;
 }
 
+/* Positions that make every element of their rows, where there are such. */
+static sinpos_status move_rows(settling *s, sinpos_identity *identity, size_t first, size_t n, const double *x,
+                               bool *has_changed)
+{
+    double *made = malloc(n * identity->dim * sizeof *made);
+    sinpos_status status = made == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    bool is_moving = true;
+    for (int pass = 0; pass < MOST_PASSES && is_moving && status == SINPOS_OK; pass++) {
+        is_moving = false;
+        status = sinpos_identity_rows(identity, first, n, SINPOS_F64, made, 1);
+        for (size_t row = 0; row < n && status == SINPOS_OK; row++) {
+            double *p = &identity->positions[(first + row) * identity->n_axes + s->axis];
+            const double *own = x + row * identity->dim;
+            const double moved =
+                id_is_zero_row(identity, first + row) ? *p : move_inside(s, own, made + row * identity->dim, *p);
+            is_moving = is_moving || moved != *p;
+            *p = moved;
+        }
+        *has_changed = *has_changed || is_moving;
+    }
+    free(made);
+    return status;
+}
+
 sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed)
 {
     const size_t fit = ((size_t)1 << 18) / view->dim + 1, piece = fit < view->n ? fit : view->n;
@@ -201,7 +297,9 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
     double *x = malloc(piece * view->dim * sizeof *x);
     sinpos_status status = rows == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
-        settling s = {.axis = a, .unit = error, .are_plain = are_plain};
+        settling s = {.axis = a, .unit = error, .are_plain = are_plain, .type = view->type};
+        s.is_exact =
+            view->type != SINPOS_F64 && !(identity->noise > 0) && !(identity->dropped > 0) && !id_has_levels(identity);
         status = choose_tones(&s, identity);
         for (size_t first = 0; first < view->n && s.m >= FEWEST_TONES && status == SINPOS_OK; first += piece) {
             const size_t n = view->n - first < piece ? view->n - first : piece;
@@ -209,8 +307,11 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
             if (status == SINPOS_OK) {
                 widen(x, rows, view->type, n * view->dim);
                 *has_changed = settle_rows(&s, identity, first, n, x) || *has_changed;
+                status = s.is_exact ? move_rows(&s, identity, first, n, x, has_changed) : SINPOS_OK;
             }
         }
+        free(s.all);
+        free(s.rooms);
     }
     free(rows);
     free(x);
