@@ -1,5 +1,5 @@
 # The front door: every target is one script in tools/, which says what it does.
-.PHONY: help deps demo build check test test-all test-long mutate test-newer bench fuzz clean
+.PHONY: help deps demo build check test test-all test-long mutate test-newer identify-study bench fuzz clean
 
 help:
 	@echo 'make demo       installs what is missing, builds, and does the main job on real input'
@@ -11,6 +11,7 @@ help:
 	@echo 'make bench      against this machine and the peers, which it installs'
 	@echo 'make test-long  hours against MPFR'
 	@echo 'make test-newer the quick tests and the Python package on newer releases of Debian (as root)'
+	@echo 'make identify-study what identify says of 40,000 generated arrays: hours, resumed where it was stopped'
 	@echo 'make fuzz       the fuzzers, a minute each (FUZZ_SECONDS=N for longer)'
 	@echo 'make mutate     deliberate faults, one at a time: which tests find them (hours)'
 	@echo 'make clean      removes build/'
@@ -38,6 +39,9 @@ test-long:
 
 test-newer:
 	@bash tools/test-newer.sh
+
+identify-study:
+	@bash tools/identify-study.sh
 
 bench:
 	@bash tools/bench.sh

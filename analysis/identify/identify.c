@@ -2,6 +2,9 @@
 #include "boundary.h"
 #include "identify_mend.h"
 
+/* Parts that are looked at: where none of them helps, it ends. */
+#define MOST_PARTS 12
+
 static sinpos_status check(sinpos_identity *const *out, const sinpos_table *table, size_t n_threads)
 {
     if (out == NULL || table == NULL || table->shape == NULL || table->read == NULL)
@@ -19,7 +22,8 @@ static sinpos_status check(sinpos_identity *const *out, const sinpos_table *tabl
 
 static sinpos_status identify(sinpos_identity **out, const sinpos_table *table, bool all_rows, size_t n_threads)
 {
-    const id_way way = {.all_rows = all_rows, .n_threads = n_threads};
+    size_t left = MOST_PARTS;
+    const id_way way = {.all_rows = all_rows, .n_threads = n_threads, .left = &left};
     sinpos_identity *identity = NULL;
     sinpos_status status = check(out, table, n_threads);
     if (out != NULL)

@@ -11,8 +11,10 @@
  * and identify_room.c for the numbers of a formula.
  * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
  * frequencies are slowed down. identify_verify.c compares rows, identify_arithmetic.c replays known roundings,
- * identify_published.c those of the conventions that fit. The verdict is is_good()'s, from the fit; is_refuted() takes
- * it back where the comparison of all rows speaks against it (both in identify.c).
+ * identify_published.c those of the conventions that fit. identify_instead.c lists frequencies where a formula makes too
+ * few elements. identify_mend.c looks again where much is left: identify_undo.c proposes a constant and signs,
+ * identify_off.c rows and columns to leave out, identify_match.c columns one by one. The verdict is is_good()'s, from
+ * the fit; is_refuted() takes it back where the comparison of all rows speaks against it (both in identify_one.c).
  */
 #pragma once
 
@@ -266,8 +268,12 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
 sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all_rows, size_t n_threads);
 /* Which known roundings reproduce the sample. */
 sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sample);
+/* A list of frequencies in place of a formula that makes few of the elements, if the list makes them. */
+sinpos_status id_list_instead(sinpos_identity *identity, const id_sample *sample, const id_view *view);
 /* Which conventions make it. */
-sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table);
+sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table, const id_view *view);
+/* Exact rows as the table has them: multiplied and added to. */
+void id_damage_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *rows);
 /* Position of a row, in units of the axis. */
 double id_position(const sinpos_identity *identity, size_t row, size_t axis);
 bool id_is_zero_row(const sinpos_identity *identity, size_t row);

@@ -51,7 +51,8 @@ typedef struct search {
     void *row;        /* room for one row */
     double *exact;    /* likewise */
     size_t *rows, n_rows, some_rows;
-    double shift; /* of the axis */
+    double shift;  /* of the axis */
+    bool is_fixed; /* several coordinates, a grid or listed positions: rows and scale stay as they are */
     id_room room;
 } search;
 
@@ -63,13 +64,18 @@ static numbers numbers_of(const sinpos_identity *identity)
 
 static sinpos_status take(search *s, const numbers *own)
 {
-    sinpos_identity_axis *axis = &s->identity->axis[0];
     s->identity->amplitude = own->amplitude;
-    axis->base = own->base;
-    axis->divisor = own->divisor;
-    axis->start = own->start;
-    axis->shift = s->shift; /* a plan before may have named another one */
-    axis->scale = axis->shift != 0 ? pow(axis->base, -axis->shift / axis->divisor) : own->scale;
+    for (size_t a = 0; a < s->identity->n_axes; a++) {
+        sinpos_identity_axis *axis = &s->identity->axis[a];
+        axis->base = own->base;
+        axis->divisor = own->divisor;
+        axis->shift = s->shift; /* a plan before may have named another one */
+        if (!s->is_fixed) {
+            axis->start = own->start;
+            axis->scale = own->scale;
+        }
+        axis->scale = axis->shift != 0 ? pow(axis->base, -axis->shift / axis->divisor) : axis->scale;
+    }
     return id_make_plan(s->identity, s->sample);
 }
 
@@ -107,10 +113,11 @@ static sinpos_status count_wrong(search *s, const numbers *own, size_t most, boo
 /* ------------------------------------------------------------------------------------------------- elements */
 
 /* Of one column of a row of the sample, whose position is p. */
-static id_element element_of(const search *s, size_t i, size_t tone, bool is_sine, double p)
+static id_element element_of(const search *s, size_t i, size_t tone, bool is_sine)
 {
     const sinpos_identity *identity = s->identity;
-    const sinpos_identity_axis *axis = &identity->axis[0];
+    const sinpos_identity_axis *axis = &identity->axis[identity->tone_axis[tone]];
+    const double p = id_position(identity, s->sample->row[i], identity->tone_axis[tone]);
     const size_t column = (size_t)(is_sine ? identity->sin_column[tone] : identity->cos_column[tone]);
     const double index = (double)identity->tone_index[tone] + axis->shift,
                  theta = axis->theta[identity->tone_index[tone]];
@@ -128,11 +135,10 @@ static id_element element_of(const search *s, size_t i, size_t tone, bool is_sin
 static sinpos_status add_row(search *s, size_t i)
 {
     const sinpos_identity *identity = s->identity;
-    const double p = id_position(identity, s->sample->row[i], 0);
     const sinpos_status status = sinpos_identity_rows(identity, s->sample->row[i], 1, SINPOS_F64, s->exact, 1);
     for (size_t k = 0; k < 2 * identity->n_tones && status == SINPOS_OK; k++)
         if ((k % 2 == 0 ? identity->sin_column[k / 2] : identity->cos_column[k / 2]) != SINPOS_NO_COLUMN)
-            s->room.elements[s->room.n++] = element_of(s, i, k / 2, k % 2 == 0, p);
+            s->room.elements[s->room.n++] = element_of(s, i, k / 2, k % 2 == 0);
     return status;
 }
 
@@ -384,26 +390,42 @@ static sinpos_status find_numbers(search *s)
     sinpos_status status = count_wrong(s, &named, SIZE_MAX, true, &wrong);
     if (status == SINPOS_OK && wrong > 0)
         status = find_elements(s, &named);
+    const unsigned may = s->is_fixed ? A | B : A | B | C | P;
     if (status == SINPOS_OK && wrong > 0 && is_off(s))
-        status = begin(s, A | B | C | P, &any, &share);
+        status = begin(s, may, &any, &share);
     for (size_t i = 0; i < sizeof sets / sizeof sets[0] && wrong > 0 && share >= LEAST_NEAR && status == SINPOS_OK;
          i++) {
         numbers from = named;
-        if ((sets[i] & P) == 0 && fabs(whole - named.start) < NEAR_WHOLE)
+        if ((sets[i] & ~may) != 0)
+            continue;
+        if (!s->is_fixed && (sets[i] & P) == 0 && fabs(whole - named.start) < NEAR_WHOLE)
             from.start = whole;
         status = try_free(s, sets[i], &from, &best, &wrong);
     }
     return status != SINPOS_OK ? status : take(s, &best);
 }
 
+/* The same for all coordinates. */
+static bool has_one_formula(const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *first = &identity->axis[0];
+    bool has_one = first->base > 0 && first->base != 1 && first->n_frequencies > 1;
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        const sinpos_identity_axis *axis = &identity->axis[a];
+        has_one = has_one && axis->law == SINPOS_LAW_GEOMETRIC && axis->base == first->base &&
+                  axis->divisor == first->divisor && axis->shift == first->shift;
+    }
+    return has_one;
+}
+
 sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *sample)
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
-    if (identity->n_axes != 1 || axis->law != SINPOS_LAW_GEOMETRIC || identity->positions != NULL || axis->size > 0 ||
-        identity->noise > 0 || identity->dropped > 0 || id_has_levels(identity) || !(axis->base > 0) ||
-        axis->base == 1 || axis->n_frequencies < 2 || sample->n == 0)
+    if (!has_one_formula(identity) || identity->noise > 0 || identity->dropped > 0 || id_has_levels(identity) ||
+        sample->n == 0)
         return SINPOS_OK;
     search s = {.identity = identity, .sample = sample, .shift = axis->shift};
+    s.is_fixed = identity->n_axes > 1 || identity->positions != NULL || axis->size > 0;
     s.type = sample->unit > type_unit(identity->type) ? SINPOS_F32 : identity->type;
     s.room.usual = sample->unit * identity->amplitude / 2;
     const size_t per_row = 2 * identity->n_tones, fit = SOME_ELEMENTS / per_row;

@@ -15,6 +15,7 @@
 #define LEAST_ROWS 24
 #define SOME_ELEMENTS ((size_t)1 << 19)
 #define BLOCKS 3
+#define SIZES 3 /* then half and a quarter as many rows: other rows may not belong */
 
 #define LEAST_WAVES 3
 
@@ -34,16 +35,20 @@
 #define SAME_STEP 0.03
 #define LEAST_PART 0.8
 
+/* Of residuals that fit. */
+#define TIMES_RESIDUAL 8
+
 /* Positions that are tried for the first row: by a turn of the slowest wave, so far, so many. */
 #define MOST_START 0x1p20
 #define MOST_TURNS 4000
 #define NEAR_PHASE 0.06
+#define SURE_PHASE 0.004
 
 /* With an offset residuals must be so much smaller. */
 #define BETTER_WITH 8
 
-/* Of residuals that fit. */
-#define TIMES_RESIDUAL 8
+/* Radians at most that may be in doubt. */
+#define MOST_DOUBT 0.01
 
 /* Standard errors by which a column is negated. */
 #define SURE_SIGN 6
@@ -59,6 +64,7 @@ typedef struct block {
     bool *is_used;        /* (dim) a wave whose frequency is known */
     bool has_offset;
     size_t n_used;
+    double residual; /* typical of those that are used */
     double unit;
     double *sines, *cosines; /* (n_tones, n) */
     double *zeros;           /* (n) */
@@ -86,16 +92,30 @@ static sinpos_status read_block(block *b, const id_view *view, double *row, void
     return SINPOS_OK;
 }
 
-/* Part of the elements that are 0, where these are in nearly all columns; they are then left out. */
+static size_t zeros_of_row(const block *b, size_t r)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < b->dim; j++)
+        n += b->x[j * b->n + r] == 0;
+    return n;
+}
+
+/*
+ * Part of the elements that are 0, where these are in nearly all columns; they are then left out. Rows that are mostly 0
+ * are no dropout's: sines of position 0, padding.
+ */
 static double drop_zeros(block *b)
 {
     size_t zeros = 0, columns = 0;
+    for (size_t r = 0; r < b->n; r++) {
+        const size_t n = zeros_of_row(b, r);
+        zeros += (double)n > MOST_DROPPED * (double)b->dim ? 0 : n;
+    }
     for (size_t j = 0; j < b->dim; j++) {
         size_t n = 0;
         for (size_t r = 0; r < b->n; r++)
             n += b->x[j * b->n + r] == 0;
         columns += n > 0;
-        zeros += n;
     }
     const double share = (double)zeros / ((double)b->n * (double)b->dim);
     if (share < LEAST_DROPPED || share > MOST_DROPPED || (double)columns < DROPPED_COLUMNS * (double)b->dim)
@@ -198,13 +218,18 @@ static double off_phase(const id_wave *wave, double start)
     return id_wrap(4 * (wave->phase - wave->theta * start)) / 4;
 }
 
+/* How near a phase must be: no nearer than it is known. */
+static double near_phase(const id_wave *wave, double start)
+{
+    return fmin(NEAR_PHASE, SURE_PHASE + TIMES_RESIDUAL * wave->residual) + 4 * wave->error * fabs(start);
+}
+
 /* Part of the waves whose phase fits. */
 static double score(const block *b, double start)
 {
     size_t near = 0;
     for (size_t j = 0; j < b->dim; j++)
-        near +=
-            b->is_used[j] && fabs(off_phase(&b->waves[j], start)) < NEAR_PHASE + 4 * b->waves[j].error * fabs(start);
+        near += b->is_used[j] && fabs(off_phase(&b->waves[j], start)) < near_phase(&b->waves[j], start);
     return b->n_used == 0 ? 0 : (double)near / (double)b->n_used;
 }
 
@@ -307,6 +332,16 @@ static id_column compare(const id_match *match, const block *b, size_t j, candid
     return own;
 }
 
+/* What the formula leaves in doubt of an angle, where it goes on to slow tones. */
+static double doubt(const id_match *match, const block *b, ptrdiff_t index)
+{
+    if (index < 0 || !match->is_formula || match->has_levels)
+        return 0;
+    const double first = match->start + (double)b->first, far = fmax(fabs(first), fabs(first + (double)b->n));
+    const double error = match->theta_error + match->slope_error * (double)index;
+    return fmin(error * match->theta[index] * far, MOST_DOUBT);
+}
+
 /* The first of those that fit about as well as the best. */
 static void choose(id_match *match, const block *b, size_t j, const candidate *list, size_t n, double most)
 {
@@ -318,7 +353,8 @@ static void choose(id_match *match, const block *b, size_t j, const candidate *l
     }
     for (size_t i = n; i-- > 0;)
         best = made[i].residual <= 2 * least + b->unit ? made[i] : best;
-    if (best.residual <= most && (best.index != match->column[j].index || match->column[j].index < 0)) {
+    if (best.residual <= most + doubt(match, b, best.index) &&
+        (best.index != match->column[j].index || match->column[j].index < 0)) {
         match->n_matched += match->column[j].index < 0;
         match->column[j] = best;
     }
@@ -438,11 +474,25 @@ static sinpos_status match_block(id_match *match, block *b, double *weight, doub
     return SINPOS_OK;
 }
 
+/* More columns, or nearly as many without what disturbed the others: rows that do not belong. */
+static bool is_better(const block *own, const block *best)
+{
+    const bool is_clean = own->residual * BETTER_WITH < fmax(best->residual, best->unit) &&
+                          (double)own->n_used >= LEAST_PART * (double)best->n_used;
+    return is_clean || (own->n_used > best->n_used && !(best->residual * BETTER_WITH < fmax(own->residual, own->unit)));
+}
+
 static sinpos_status find_block(id_match *match, block *best, const id_view *view, block *room, double *row, void *raw)
 {
-    for (size_t k = 0; k < (view->n > best->n ? BLOCKS : 1); k++) {
+    const size_t all = best->n;
+    const bool is_whole = view->n == all;
+    bool is_first = true;
+    for (size_t k = is_whole ? BLOCKS - 1 : 0; k < SIZES * BLOCKS; k++) {
         block own = *room;
-        own.first = (view->n - own.n) * k / (BLOCKS - 1);
+        own.n = all >> k / BLOCKS;
+        own.first = (view->n - own.n) * (k % BLOCKS) / (BLOCKS - 1);
+        if (k >= BLOCKS && own.n < LEAST_ROWS)
+            break;
         const sinpos_status status = read_block(&own, view, row, raw);
         if (status != SINPOS_OK)
             return status;
@@ -454,7 +504,9 @@ static sinpos_status find_block(id_match *match, block *best, const id_view *vie
         const double without = own.n_used == 0 ? INFINITY : median_of_used(&own, wave_residual, row);
         if (n_with >= 2 * own.n_used || (2 * n_with > own.n_used && without > BETTER_WITH * fmax(with, own.unit)))
             find_waves(&own, true);
-        if (k == 0 || own.n_used > best->n_used) {
+        own.residual = own.n_used == 0 ? INFINITY : median_of_used(&own, wave_residual, row);
+        if (is_first || is_better(&own, best)) {
+            is_first = false;
             *room = *best;
             *best = own;
             match->dropped = dropped;
@@ -487,10 +539,13 @@ sinpos_status id_match_columns(id_match *match, const id_view *view)
     void *raw = blocks_take(&memory, view->dim, sizeof(double));
     match->theta = blocks_take(&match->memory, view->dim, sizeof *match->theta);
     match->column = blocks_take(&match->memory, view->dim, sizeof *match->column);
+    match->wave_theta = blocks_take(&match->memory, view->dim, sizeof *match->wave_theta);
     sinpos_status status =
         has_blocks && room != NULL && weight != NULL && raw != NULL ? blocks_status(&match->memory) : SINPOS_E_MEMORY;
     status = status != SINPOS_OK ? status : find_block(match, &best, view, &other, room, raw);
     match->n_waves = best.n_used;
+    for (size_t j = 0; j < view->dim && status == SINPOS_OK; j++)
+        match->wave_theta[j] = best.is_used[j] ? best.waves[j].theta : 0;
     if (status == SINPOS_OK && best.n_used >= LEAST_WAVES) {
         best.sines = blocks_take(&memory, view->dim, best.n * sizeof *best.sines);
         best.cosines = blocks_take(&memory, view->dim, best.n * sizeof *best.cosines);

@@ -14,6 +14,7 @@ typedef struct id_column {
 typedef struct id_match {
     size_t dim, n_matched;
     size_t n_waves;           /* columns whose frequency is known */
+    double *wave_theta;       /* (dim) that frequency, in radians per row; 0: not known */
     size_t first_row, n_rows; /* that were looked at */
     size_t n_tones;
     double *theta; /* (n_tones) radians per row */
@@ -24,6 +25,7 @@ typedef struct id_match {
     double amplitude;
     double residual; /* typical, per amplitude */
     double dropped;  /* part of the elements that are 0 in place of what they should be */
+    bool is_layout;  /* proposed for all columns at once: what each holds is for layouts to say */
     bool has_levels; /* each column has an amplitude and an offset of its own */
     id_column *column;
     blocks memory;
@@ -31,7 +33,12 @@ typedef struct id_match {
 
 /* n_matched stays 0 where fewer than three columns are waves that have one start. */
 sinpos_status id_match_columns(id_match *match, const id_view *view);
+/* A constant that was added to all columns, from their circles; columns that an explanation has negated. */
+sinpos_status id_undo_constant(id_match *undo, const id_view *view, bool *is_proposed);
+sinpos_status id_undo_signs(id_match *undo, const sinpos_identity *identity, const id_view *view, bool *is_proposed);
 /* What the column should hold in a row. */
 double id_match_element(const id_match *match, size_t row, size_t column);
+/* Undoes what was done to the columns of a row; of NULL nothing. */
+void id_repair(const id_match *match, size_t row, double *x);
 /* Part of the matched elements of a row that are near to what they should be. */
 double id_match_row(const id_match *match, const double *x, size_t row);

@@ -30,6 +30,13 @@
 /* A difference of what two explanations cover that decides. */
 #define COVERS_MORE 0.02
 
+/* A frequency so many times that of the column before may be the first of another table. */
+#define JUMP 4
+
+/* Of frequencies that are one, and the part of those after a split that may be such. */
+#define SAME_THETA 1e-3
+#define MOST_SAME 0.6
+
 /* Splits that are tried. */
 #define MOST_SPLITS 6
 
@@ -64,7 +71,7 @@ static size_t complexity(const sinpos_identity *identity)
         identity->n_axes == 1 && axis->law == SINPOS_LAW_LIST && identity->scaling == SINPOS_SCALING_NONE;
     const size_t line = identity->dim < identity->rows_compared ? identity->dim : identity->rows_compared;
     const bool is_altered = 2 * identity->n_altered > line; /* as many as half of a row or a column */
-    size_t n = 4 * is_list + 4 * (identity->positions != NULL) + 2 * (identity->noise > 0) + 2 * is_altered;
+    size_t n = 4 * is_list + 4 * (identity->positions != NULL) + 8 * (identity->noise > 0) + 2 * is_altered;
     n += (identity->nest == SINPOS_NEST_PERMUTED) + (identity->column_factor != NULL) + (identity->dropped > 0);
     for (size_t i = 0; i < identity->n_others; i++)
         n += complexity(identity->others[i]);
@@ -144,13 +151,15 @@ static sinpos_status place_part(sinpos_identity *identity, const part *p)
 
 static sinpos_status identify_part(sinpos_identity **out, part *p, const id_way *way)
 {
-    const id_way own = {.all_rows = way->all_rows, .n_threads = way->n_threads, .depth = way->depth + 1};
+    const id_way own = {
+        .all_rows = way->all_rows, .n_threads = way->n_threads, .depth = way->depth + 1, .left = way->left};
     p->shape[0] = p->n;
     p->shape[1] = p->n_columns;
     p->table = (sinpos_table){2, p->shape, p->view->type, read_part, p};
     *out = NULL;
-    if (p->n < 1 || p->n_columns < 2)
+    if (p->n < 1 || p->n_columns < 2 || *way->left == 0)
         return SINPOS_OK;
+    --*way->left;
     sinpos_status status = id_identify(out, &p->table, &own);
     status = status != SINPOS_OK ? status : id_mend(out, &p->table, &own);
     if (status != SINPOS_OK)
@@ -265,19 +274,19 @@ static sinpos_status find_rows(const id_match *match, const id_view *view, size_
 
 /* ---------------------------------------------------------------------------------------------- mending */
 
-/* The matched columns and rows as one table; then the other columns, and the rows before and after. */
-static sinpos_status mend_part(sinpos_identity **out, const id_match *match, const id_view *view, size_t first,
+/* Some columns and rows as one table; then the other columns, and the rows before and after. */
+static sinpos_status mend_part(sinpos_identity **out, const bool *is_own, const id_view *view, size_t first,
                                size_t last, size_t *columns, const id_way *way)
 {
     part own = {.view = view, .first = first, .n = last - first + 1, .columns = columns}, beside = own;
     part before = {.view = view, .n = first, .columns = columns + view->dim, .n_columns = view->dim}, after = before;
     sinpos_status status;
     for (size_t j = 0; j < view->dim; j++)
-        if (match->column[j].index >= 0)
+        if (is_own[j])
             columns[own.n_columns++] = j;
     beside.columns = columns + own.n_columns;
     for (size_t j = 0; j < view->dim; j++) {
-        if (match->column[j].index < 0)
+        if (!is_own[j])
             beside.columns[beside.n_columns++] = j;
         before.columns[j] = j;
     }
@@ -289,6 +298,22 @@ static sinpos_status mend_part(sinpos_identity **out, const id_match *match, con
     status = add_part(*out, &beside, way);
     status = status != SINPOS_OK ? status : add_part(*out, &before, way);
     return status != SINPOS_OK ? status : add_part(*out, &after, way);
+}
+
+static size_t count_pairs(const sinpos_identity *identity)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < identity->n_tones; k++)
+        n += identity->sin_column[k] != SINPOS_NO_COLUMN && identity->cos_column[k] != SINPOS_NO_COLUMN;
+    return n;
+}
+
+/* Sines and cosines of the same frequencies are one table, not two. */
+static bool are_halves(const sinpos_identity *one, const sinpos_identity *other)
+{
+    const bool is_same = fabs(theta_of(one, false) - theta_of(other, false)) <= 1e-3 * theta_of(one, false) &&
+                         fabs(theta_of(one, true) - theta_of(other, true)) <= 0.1 * theta_of(one, true);
+    return is_same && (count_pairs(one) == 0 || count_pairs(other) == 0);
 }
 
 /* Two tables side by side, split before a column. */
@@ -303,7 +328,8 @@ static sinpos_status try_split(sinpos_identity **identity, const id_view *view, 
     sinpos_status status = identify_part(&other, &left, way);
     if (status == SINPOS_OK && other != NULL && other->is_sinusoidal && complexity(other) <= 1)
         status = identify_part(&beside, &right, way);
-    if (status == SINPOS_OK && beside != NULL && beside->is_sinusoidal && complexity(beside) <= 1) {
+    if (status == SINPOS_OK && beside != NULL && beside->is_sinusoidal && complexity(beside) <= 1 &&
+        !are_halves(other, beside)) {
         status = join(other, beside);
         beside = NULL;
     }
@@ -315,21 +341,110 @@ static sinpos_status try_split(sinpos_identity **identity, const id_view *view, 
     return status;
 }
 
+/* Do most columns from `at` on have the frequencies of those before? They are then cosines after sines, or copies. */
+static bool is_repeated(const id_match *match, size_t at)
+{
+    size_t n = 0, same = 0;
+    for (size_t j = at; j < match->dim; j++) {
+        size_t i = 0;
+        while (i < at && !(fabs(match->wave_theta[i] - match->wave_theta[j]) <= SAME_THETA * match->wave_theta[j]))
+            i++;
+        n += match->wave_theta[j] > 0;
+        same += match->wave_theta[j] > 0 && i < at;
+    }
+    return (double)same > MOST_SAME * (double)n;
+}
+
 /* Where a fast column follows slow ones another table may begin. */
 static sinpos_status try_splits(sinpos_identity **identity, const id_match *match, const id_view *view, size_t *columns,
                                 const id_way *way)
 {
     size_t at[MOST_SPLITS], n = 0;
-    if (view->dim % 2 == 0)
-        at[n++] = view->dim / 2;
-    for (size_t j = 2; j + 2 <= view->dim && n < MOST_SPLITS; j++) {
-        const ptrdiff_t now = match->column[j].index, before = match->column[j - 1].index;
-        if (now >= 0 && now < 3 && (before < 0 || before > now + 2) && j != at[0])
+    double before = 0;
+    for (size_t j = 0; j + 2 <= view->dim && n < MOST_SPLITS; j++) {
+        const double now = match->wave_theta[j];
+        if (now > JUMP * before && j >= 2 && before > 0 && !is_repeated(match, j))
             at[n++] = j;
+        before = now > 0 ? now : before;
     }
+    if (view->dim % 2 == 0 && n < MOST_SPLITS && !is_repeated(match, view->dim / 2))
+        at[n++] = view->dim / 2;
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < n && status == SINPOS_OK && !is_plain(*identity) && (*identity)->n_others == 0; i++)
         status = try_split(identity, view, at[i], columns, way);
+    return status;
+}
+
+/* The first explanation without the rows and columns that it leaves far off. */
+static sinpos_status leave_out(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
+{
+    size_t first = 0, last = 0, n_own = 0;
+    sinpos_identity *other = NULL;
+    if ((*identity)->plan == NULL || (*identity)->view != SINPOS_VIEW_ROWS || (*identity)->n_altered == 0 ||
+        (*identity)->noise > 0 || way->depth >= MOST_DEPTH)
+        return SINPOS_OK;
+    bool *is_own = malloc(view->dim * sizeof *is_own);
+    sinpos_status status = is_own == NULL ? SINPOS_E_MEMORY : id_find_off(*identity, view, &first, &last, is_own);
+    for (size_t j = 0; j < view->dim && status == SINPOS_OK; j++)
+        n_own += is_own[j];
+    const bool is_part = first > 0 || last + 1 < view->n || n_own < view->dim;
+    if (status == SINPOS_OK && is_part && n_own >= LEAST_COLUMNS && last - first + 1 >= LEAST_ROWS)
+        status = mend_part(&other, is_own, view, first, last, columns, way);
+    free(is_own);
+    if (status == SINPOS_OK && other != NULL)
+        choose(identity, other, (double)view->n * (double)view->dim);
+    else
+        sinpos_identity_destroy(other);
+    return status;
+}
+
+static sinpos_status try_undone(sinpos_identity **identity, const sinpos_table *table, const id_match *undo,
+                                const id_view *view, const id_way *way)
+{
+    const id_way own = {undo, way->all_rows, way->n_threads, way->depth, way->left};
+    sinpos_identity *other = NULL;
+    const sinpos_status status = id_identify(&other, table, &own);
+    if (status == SINPOS_OK)
+        choose(identity, other, (double)view->n * (double)view->dim);
+    else
+        sinpos_identity_destroy(other);
+    return status;
+}
+
+/* A constant, then signs: what is undone is identified as any table is. */
+static sinpos_status undo(sinpos_identity **identity, const sinpos_table *table, const id_view *view, const id_way *way)
+{
+    id_match own;
+    bool is_proposed;
+    sinpos_status status = id_undo_constant(&own, view, &is_proposed);
+    if (status == SINPOS_OK && is_proposed)
+        status = try_undone(identity, table, &own, view, way);
+    blocks_free(&own.memory);
+    if (status != SINPOS_OK || is_plain(*identity))
+        return status;
+    status = id_undo_signs(&own, *identity, view, &is_proposed);
+    if (status == SINPOS_OK && is_proposed)
+        status = try_undone(identity, table, &own, view, way);
+    blocks_free(&own.memory);
+    return status;
+}
+
+/* The matched columns and rows. */
+static sinpos_status mend_matched(sinpos_identity **identity, const id_match *match, const id_view *view, size_t first,
+                                  size_t last, size_t *columns, const id_way *way)
+{
+    sinpos_identity *other = NULL;
+    bool *is_own = malloc(view->dim * sizeof *is_own);
+    if (is_own == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t j = 0; j < view->dim; j++)
+        is_own[j] = match->column[j].index >= 0;
+    const sinpos_status status = mend_part(&other, is_own, view, first, last, columns, way);
+    free(is_own);
+    if (status == SINPOS_OK && other != NULL)
+        choose(identity, other, (double)view->n * (double)view->dim);
+    else
+        sinpos_identity_destroy(other);
     return status;
 }
 
@@ -337,27 +452,16 @@ static sinpos_status mend(sinpos_identity **identity, const sinpos_table *table,
                           size_t *columns, const id_way *way)
 {
     size_t first = 0, last = view->n - 1;
-    sinpos_identity *other = NULL;
-    const double all = (double)view->n * (double)view->dim;
-    sinpos_status status = SINPOS_OK;
-    if (way->depth < MOST_DEPTH && !match->is_formula)
+    const bool is_matched = match->n_matched >= LEAST_COLUMNS;
+    sinpos_status status = is_matched ? find_rows(match, view, &first, &last) : SINPOS_OK;
+    const bool is_whole = match->n_matched == view->dim && first == 0 && last == view->n - 1;
+    if (status == SINPOS_OK && is_whole)
+        status = try_undone(identity, table, match, view, way);
+    if (status == SINPOS_OK && way->depth < MOST_DEPTH && !is_plain(*identity) && !(is_whole && match->is_formula))
         status = try_splits(identity, match, view, columns, way);
-    if (status != SINPOS_OK || match->n_matched < LEAST_COLUMNS || (*identity)->n_others > 0)
+    if (status != SINPOS_OK || is_whole || !is_matched || (*identity)->n_others > 0 || way->depth >= MOST_DEPTH)
         return status;
-    status = find_rows(match, view, &first, &last);
-    if (status != SINPOS_OK)
-        return status;
-    if (match->n_matched == view->dim && first == 0 && last == view->n - 1) {
-        const id_way own = {match, way->all_rows, way->n_threads, way->depth};
-        status = id_identify(&other, table, &own);
-    } else if (way->depth < MOST_DEPTH) {
-        status = mend_part(&other, match, view, first, last, columns, way);
-    }
-    if (status == SINPOS_OK && other != NULL)
-        choose(identity, other, all);
-    else
-        sinpos_identity_destroy(other);
-    return status;
+    return mend_matched(identity, match, view, first, last, columns, way);
 }
 
 sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, const id_way *way)
@@ -371,7 +475,13 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
     if (status != SINPOS_OK || !is_possible)
         return status;
     size_t *columns = malloc((2 * view.dim + 2) * sizeof *columns);
-    status = columns == NULL ? SINPOS_E_MEMORY : id_match_columns(&match, &view);
+    status = columns == NULL ? SINPOS_E_MEMORY : undo(identity, table, &view, way);
+    status = status != SINPOS_OK || is_plain(*identity) ? status : leave_out(identity, &view, columns, way);
+    if (status != SINPOS_OK || is_plain(*identity) || ((*identity)->n_others > 0 && (*identity)->is_sinusoidal)) {
+        free(columns);
+        return status;
+    }
+    status = id_match_columns(&match, &view);
     if (status == SINPOS_OK && match.n_waves >= LEAST_COLUMNS)
         status = mend(identity, table, &view, &match, columns, way);
     free(columns);

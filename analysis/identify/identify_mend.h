@@ -9,6 +9,7 @@ typedef struct id_way {
     bool all_rows;
     size_t n_threads;
     size_t depth; /* 0: the whole array; 1, 2: part of it */
+    size_t *left; /* how many parts may yet be looked at */
 } id_way;
 
 /* One table as one encoding. */
@@ -19,5 +20,8 @@ sinpos_status id_fit_match(id_fit *fit, const id_sample *sample, const id_match 
 sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, const id_way *way);
 /* What was done to the columns: column_factor, column_offset and dropped. */
 sinpos_status id_name_changes(sinpos_identity *identity, const id_match *match);
+/* Rows first .. last and columns of which at least half is near what the explanation has there. */
+sinpos_status id_find_off(const sinpos_identity *identity, const id_view *view, size_t *first, size_t *last,
+                          bool *is_own);
 /* The findings, of the whole array. */
 sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *table);

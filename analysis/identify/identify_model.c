@@ -2,6 +2,7 @@
 #include "boundary.h"
 #include "elements.h"
 #include "identify.h"
+#include "sinpos_conventions.h"
 
 /* ---------------------------------------------------------------------------------------------- columns */
 
@@ -198,6 +199,18 @@ bool id_has_levels(const sinpos_identity *identity)
     return false;
 }
 
+/* The rows of the convention: of one table, or of two that lie side by side. */
+static sinpos_status encoding_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *out,
+                                   size_t n_threads)
+{
+    const size_t columns = sinpos_encoding_info_get(identity->encoding)->n_columns;
+    sinpos_status status = SINPOS_OK;
+    for (size_t j = 0; j < identity->dim && status == SINPOS_OK; j += columns)
+        status = sinpos_encoding_fill(identity->encoding, first + j / columns * identity->n, n, type,
+                                      (char *)out + j * sinpos_type_bytes(type), identity->dim, n_threads);
+    return status;
+}
+
 /* The exact rows, checked. */
 static sinpos_status exact_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *out,
                                 size_t n_threads)
@@ -210,6 +223,8 @@ static sinpos_status exact_rows(const sinpos_identity *identity, size_t first, s
         return SINPOS_E_RANGE;
     if (identity->plan == NULL)
         return SINPOS_E_VALUE;
+    if (identity->encoding != NULL)
+        return encoding_rows(identity, first, n, type, out, n_threads);
     if (is_integer_range(identity)) {
         rows.first = (int64_t)identity->axis[0].start + (int64_t)first;
     } else {
@@ -243,6 +258,13 @@ static void damage(const sinpos_identity *identity, size_t column, sinpos_type t
     put(out, type, at, x + offset);
 }
 
+void id_damage_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *rows)
+{
+    for (size_t i = 0; i < n * identity->dim && identity->column_factor != NULL; i++)
+        if (!id_is_zero_row(identity, first + i / identity->dim))
+            damage(identity, i % identity->dim, type, rows, i);
+}
+
 sinpos_status sinpos_identity_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *out,
                                    size_t n_threads)
 {
@@ -255,9 +277,8 @@ sinpos_status sinpos_identity_rows_as_found(const sinpos_identity *identity, siz
 {
     BOUNDARY;
     const sinpos_status status = exact_rows(identity, first, n, type, out, n_threads);
-    for (size_t i = 0; i < n * identity->dim && status == SINPOS_OK && identity->column_factor != NULL; i++)
-        if (!id_is_zero_row(identity, first + i / identity->dim))
-            damage(identity, i % identity->dim, type, out, i);
+    if (status == SINPOS_OK)
+        id_damage_rows(identity, first, n, type, out);
     return status;
 }
 
@@ -284,5 +305,6 @@ void sinpos_identity_destroy(sinpos_identity *identity)
         free(identity->conventions[i].settings);
     free(identity->conventions);
     sinpos_plan_destroy(identity->plan);
+    sinpos_encoding_destroy(identity->encoding);
     free(identity);
 }

@@ -22,6 +22,10 @@
 #define LEAST_REPLAYED 0.99
 #define MANY_ALTERED 0.02
 
+/* Positions beyond this are far away; with them no more of the elements may be wrong. */
+#define FAR_AWAY 0x1p20
+#define MOST_WRONG 0.5
+
 /* Rows that are off by this, per amplitude, and by so many times what the fitted rows are, are not explained. */
 #define LEAST_OFF 0.05
 #define FAR_WORSE 1000
@@ -155,6 +159,8 @@ static sinpos_status look_matched(found *f, const sinpos_table *table, const id_
     status = try_layouts(f);
     if (status != SINPOS_OK || is_settled(f))
         return status;
+    if (match->is_layout)
+        return f->is_set && is_good(&f->fit, &f->sample) ? SINPOS_OK : try_permuted(f);
     id_fit fit;
     status = id_fit_match(&fit, &f->sample, match);
     if (status != SINPOS_OK)
@@ -351,12 +357,20 @@ static bool is_replayed(const sinpos_identity *identity)
            identity->arithmetic[0] != '\0' && identity->arithmetic_share >= LEAST_REPLAYED;
 }
 
+/* Positions far away explain any phases: then most elements must be made. */
+static bool is_far_away(const sinpos_identity *identity)
+{
+    return identity->n_axes == 1 && identity->positions == NULL && fabs(identity->axis[0].start) > FAR_AWAY &&
+           identity->noise == 0 && identity->arithmetic[0] == '\0' &&
+           (double)identity->total.wrong > MOST_WRONG * (double)identity->total.elements;
+}
+
 /* Many elements are elsewhere, or most are far off, or the fit does not hold with the numbers that were named. */
 static bool is_refuted(const sinpos_identity *identity, const id_fit *fit)
 {
     const double off = identity->residual / identity->amplitude;
     return (double)identity->n_altered > MOST_FAR * (double)identity->total.elements || off > most_error(fit) ||
-           (off > LEAST_OFF && off > FAR_WORSE * fit->error);
+           is_far_away(identity) || (off > LEAST_OFF && off > FAR_WORSE * fit->error);
 }
 
 /* Positions of the rows. */
@@ -370,6 +384,21 @@ static sinpos_status name_rows(sinpos_identity *identity, found *f)
     return SINPOS_OK;
 }
 
+/* With the rows of a convention, which explain errors that were an arithmetic's before. */
+static sinpos_status compare_again(sinpos_identity *identity, found *f, const id_way *way)
+{
+    identity->rows_compared = 0;
+    identity->n_altered = 0;
+    identity->worst_row = identity->worst_column = 0;
+    identity->arithmetic_also[0] = '\0';
+    identity->published = NULL;
+    identity->residual = 0;
+    const sinpos_status status = id_verify(identity, &f->view, way->all_rows, way->n_threads);
+    identity->arithmetic = identity->total.wrong == 0 ? "exact: each element rounded once" : "";
+    identity->arithmetic_share = 1;
+    return status;
+}
+
 static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_table *table, const id_way *way)
 {
     sinpos_status status = name_rows(identity, f);
@@ -379,6 +408,10 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
         id_name_columns(identity, &f->fit, &f->sample);
         status = id_make_plan(identity, &f->sample);
         status = status != SINPOS_OK ? status : id_settle_formula(identity, &f->sample);
+        if (status == SINPOS_E_SPEC || status == SINPOS_E_OVERFLOW) { /* numbers that no table has */
+            identity->is_sinusoidal = 0;
+            return SINPOS_OK;
+        }
     }
     bool has_changed = false;
     status = status != SINPOS_OK ? status
@@ -388,13 +421,15 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
     if (id_has_levels(identity))
         identity->n_altered = 0; /* their numbers are known less exactly than elements */
     status = status != SINPOS_OK ? status : id_name_arithmetic(identity, &f->sample);
+    status = status != SINPOS_OK ? status : id_list_instead(identity, &f->sample, &f->view);
     if (status == SINPOS_OK && is_replayed(identity)) {
         identity->n_altered = 0;
     } else if (status == SINPOS_OK && is_refuted(identity, &f->fit)) {
         identity->is_sinusoidal = 0;
         return SINPOS_OK;
     }
-    return status != SINPOS_OK ? status : id_name_conventions(identity, table);
+    status = status != SINPOS_OK ? status : id_name_conventions(identity, table, &f->view);
+    return status == SINPOS_OK && identity->encoding != NULL ? compare_again(identity, f, way) : status;
 }
 
 static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_table *table, const id_way *way)

@@ -1,6 +1,6 @@
 /* identify_rows.c - positions as a range, a grid or a list, and the unit they are counted in. */
 #include "elements.h"
-#include "identify.h"
+#include "identify_match.h"
 
 /* Part of the rows that must agree with a range or a grid. */
 #define MOST 0.6
@@ -364,6 +364,8 @@ static sinpos_status list_piece(context *c, const id_view *view, size_t first, s
     if (status != SINPOS_OK)
         return status;
     widen(x, rows, view->type, n * view->dim);
+    for (size_t i = 0; i < n; i++)
+        id_repair(view->match, first + i, x + i * view->dim);
     for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
         const double unit = identity->axis[a].scale;
         status = id_fit_positions(c->fit, c->sample->unit, x, n, view->dim, a, p);

@@ -30,8 +30,10 @@ static row_kind look(const double *x, size_t dim)
 }
 
 /* What was done to the columns, undone; elements that were dropped are what they should be. */
-static void repair(const id_match *match, size_t row, double *x)
+void id_repair(const id_match *match, size_t row, double *x)
 {
+    if (match == NULL)
+        return;
     for (size_t j = 0; j < match->dim; j++) {
         const id_column *column = &match->column[j];
         const bool is_dropped = match->dropped > 0 && x[j] == 0;
@@ -53,7 +55,7 @@ static sinpos_status take_rows(id_sample *sample, const id_view *view, size_t fi
         if (kind == ROW_USABLE && view->match != NULL)
             memcpy(sample->raw + sample->n * sample->dim, x, sample->dim * sizeof *x);
         if (kind == ROW_USABLE && view->match != NULL)
-            repair(view->match, first + i, x);
+            id_repair(view->match, first + i, x);
         if (kind == ROW_USABLE) {
             sample->row[sample->n++] = first + i;
             x += sample->dim;

@@ -8,7 +8,7 @@
  * that make every element of the row as it is, the position becomes one of them.
  */
 #include "elements.h"
-#include "identify.h"
+#include "identify_match.h"
 
 /* Tones of a coordinate that are looked at. */
 #define MOST_TONES 48
@@ -306,6 +306,8 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
             status = id_view_read(view, first, n, rows);
             if (status == SINPOS_OK) {
                 widen(x, rows, view->type, n * view->dim);
+                for (size_t i = 0; i < n; i++)
+                    id_repair(view->match, first + i, x + i * view->dim);
                 *has_changed = settle_rows(&s, identity, first, n, x) || *has_changed;
                 status = s.is_exact ? move_rows(&s, identity, first, n, x, has_changed) : SINPOS_OK;
             }

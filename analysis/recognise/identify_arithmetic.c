@@ -15,8 +15,15 @@
 #define MOST_TONES 128
 
 /* What makes less of the elements is not named, and what makes about as many is as likely. */
-#define LEAST_SHARE 0.5
+#define LEAST_SHARE 0.95
 #define SAME_SHARE 0.002
+
+/* In sixteen bits the last bit of a float32 sine does not show: so many elements are equal. */
+#define LEAST_EQUAL_NARROW 0.99
+
+/* Elements that are off by this, per amplitude, are altered by something else; unless they are so many. */
+#define FAR_OFF 0.5
+#define MANY_FAR 0.1
 
 typedef struct replayed {
     size_t number;
@@ -37,14 +44,35 @@ typedef struct trial {
     double *made;                                   /* likewise */
 } trial;
 
-static void compare_column(const trial *t, size_t made, ptrdiff_t column, size_t *near, size_t *equal, size_t *all)
+typedef struct count {
+    size_t near, equal, far, all;
+} count;
+
+static void compare_column(const trial *t, size_t made, ptrdiff_t column, count *c)
 {
+    const double far = FAR_OFF * fabs(t->identity->amplitude);
     for (size_t i = 0; i < t->n && column != SINPOS_NO_COLUMN; i++) {
         const double x = t->sample->x[t->at[i] * t->sample->dim + (size_t)column], want = t->made[i * 2 * t->m + made];
-        *near += fabs(x - want) <= 2.5 * t->sample->unit * fabs(want) + 1e-300;
-        *equal += x == want;
-        *all += 1;
+        if (t->identity->dropped > 0 && x == 0)
+            continue;
+        c->near += fabs(x - want) <= 2.5 * t->sample->unit * fabs(want) + 1e-300;
+        c->equal += x == want;
+        c->far += !(fabs(x - want) <= far);
+        c->all += 1;
     }
+}
+
+static void compare(const trial *t, replayed *own)
+{
+    count c = {0};
+    widen(t->made, t->rows, t->type, t->n * 2 * t->m);
+    for (size_t k = 0; k < t->m; k++) {
+        compare_column(t, 2 * k, t->identity->sin_column[t->tone[k]], &c);
+        compare_column(t, 2 * k + 1, t->identity->cos_column[t->tone[k]], &c);
+    }
+    const double all = (double)c.all - ((double)c.far <= MANY_FAR * (double)c.all ? (double)c.far : 0);
+    own->share = all == 0 ? 0 : (double)c.near / all;
+    own->equal = all == 0 ? 0 : (double)c.equal / all;
 }
 
 /* *own stays 0 where the arithmetic does not apply. */
@@ -53,20 +81,23 @@ static sinpos_status replay(const trial *t, replayed *own)
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = t->n, .reals = t->positions};
     sinpos_replay *replay = NULL;
     sinpos_status status = sinpos_replay_create(&replay, t->plan, own->name);
-    size_t near = 0, equal = 0, all = 0;
     if (status == SINPOS_OK)
         status = sinpos_replay_run(replay, SINPOS_FILL, &rows, t->type, t->rows, 2 * t->m, 1);
     sinpos_replay_destroy(replay);
     if (status != SINPOS_OK)
         return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
-    widen(t->made, t->rows, t->type, t->n * 2 * t->m);
-    for (size_t k = 0; k < t->m; k++) {
-        compare_column(t, 2 * k, t->identity->sin_column[t->tone[k]], &near, &equal, &all);
-        compare_column(t, 2 * k + 1, t->identity->cos_column[t->tone[k]], &near, &equal, &all);
-    }
-    own->share = all == 0 ? 0 : (double)near / (double)all;
-    own->equal = all == 0 ? 0 : (double)equal / (double)all;
+    compare(t, own);
     return SINPOS_OK;
+}
+
+/* What rounding each element once makes: an arithmetic explains something if it makes more. */
+static sinpos_status make_exact(const trial *t, replayed *own)
+{
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = t->n, .reals = t->positions};
+    const sinpos_status status = sinpos_run(t->plan, SINPOS_FILL, &rows, t->type, t->rows, 2 * t->m, 1);
+    if (status == SINPOS_OK)
+        compare(t, own);
+    return status;
 }
 
 static int by_equal(const void *a, const void *b)
@@ -76,22 +107,24 @@ static int by_equal(const void *a, const void *b)
                                       : (one->number > other->number) - (one->number < other->number);
 }
 
-/* The best, and those that are as good. */
-static void name_best(sinpos_identity *identity, replayed *all, size_t n)
+/* The best, and those that are as good, if they make more than `exact`. */
+static void name_best(sinpos_identity *identity, replayed *all, size_t n, const replayed *exact)
 {
     double share = 0, equal = 0;
     for (size_t k = 0; k < n; k++)
         share = fmax(share, all[k].share);
     for (size_t k = 0; k < n; k++)
         equal = all[k].share >= share - SAME_SHARE ? fmax(equal, all[k].equal) : equal;
+    const bool is_narrow = sinpos_type_bytes(identity->type) == 2 && equal < LEAST_EQUAL_NARROW;
     qsort(all, n, sizeof *all, by_equal);
-    for (size_t k = 0; k < n && share > LEAST_SHARE; k++) {
+    for (size_t k = 0; k < n && share > LEAST_SHARE && equal > exact->equal && !is_narrow; k++) {
         const size_t used = strlen(identity->arithmetic_also);
         if (all[k].share < share - SAME_SHARE || all[k].equal < equal - SAME_SHARE)
             continue;
         if (identity->arithmetic[0] == '\0') {
             identity->arithmetic = all[k].name;
             identity->arithmetic_share = all[k].share;
+            identity->arithmetic_equal = all[k].equal;
         } else {
             snprintf(identity->arithmetic_also + used, sizeof identity->arithmetic_also - used, "%s%s",
                      used > 0 ? "; " : "", all[k].name);
@@ -144,8 +177,10 @@ static sinpos_status try_all(sinpos_identity *identity, trial *t)
     enum { MOST = 32 };
     replayed all[MOST] = {{0}};
     const size_t n = sinpos_arithmetics_count() < MOST ? sinpos_arithmetics_count() : MOST;
+    replayed exact = {0};
     sinpos_status status = choose_tones(t);
     choose_rows(t);
+    status = status != SINPOS_OK ? status : make_exact(t, &exact);
     for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
         all[k].number = k;
         all[k].name = sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name");
@@ -153,7 +188,7 @@ static sinpos_status try_all(sinpos_identity *identity, trial *t)
     }
     sinpos_plan_destroy(t->plan);
     if (status == SINPOS_OK)
-        name_best(identity, all, n);
+        name_best(identity, all, n, &exact);
     return status;
 }
 

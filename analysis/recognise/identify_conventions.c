@@ -9,8 +9,20 @@
 #define MOST_TRIED 96
 #define MOST_POSITIONS 65536
 
+/* Of angles, relative, where formulas with the same numbers make them in other ways. */
+#define ANGLE_ERROR 0x1p-48
+
 /* So many are not listed before those of the compared rows have shown that they may fit. */
 #define MANY_POSITIONS 128
+
+/* Digits of a position that somebody states. */
+#define MOST_POSITION_DIGITS 9
+
+/* Off by so much, per amplitude, an element was altered. */
+#define ALTERED 0.05
+
+/* Elements of an exact table that are compared to the last bit. */
+#define EQUAL_ELEMENTS ((size_t)1 << 18)
 
 /* Rows of zeros that are looked at. */
 #define CHECKED_ZEROS 8
@@ -23,10 +35,13 @@ typedef struct search {
     const sinpos_convention *convention;
     sinpos_identity *identity;
     const sinpos_table *table;
+    const id_view *view;
     id_value value[ID_MOST_PARAMETERS][ID_MOST_VALUES];
     size_t n_values[ID_MOST_PARAMETERS], chosen[ID_MOST_PARAMETERS], n_parameters;
     double tolerance, far; /* three quarters of the elements, nearly all of them, must be this near */
     int positions_outside; /* 0: none; 1: positions; 2: positions from 0 */
+    bool has_short;        /* positions are short numbers already, as they are */
+    bool is_defined;       /* what the array should be is known by a formula */
     bool is_brief;         /* positions are those of the compared rows alone */
     size_t n_replayed;     /* frequencies made as published */
 } search;
@@ -56,11 +71,14 @@ static sinpos_status set_positions(const search *s, sinpos_parameters *parameter
     double *list = malloc((n * axes + 1) * sizeof *list);
     if (list == NULL)
         return SINPOS_E_MEMORY;
+    bool are_short = true; /* nobody writes others in such units */
     for (size_t i = 0; i < n * axes; i++) {
         const size_t row = s->is_brief ? compared_row(i / axes, n, identity->n) : i / axes;
         list[i] = position_in_units(s, value, row, i % axes);
+        are_short = are_short && (value->unit == 1 || !s->has_short || id_digits(list[i]) <= MOST_POSITION_DIGITS);
     }
-    const sinpos_status status = sinpos_parameters_set_list(parameters, name, list, axes == 1 ? 1 : 2, shape);
+    const sinpos_status status =
+        are_short ? sinpos_parameters_set_list(parameters, name, list, axes == 1 ? 1 : 2, shape) : SINPOS_E_VALUE;
     free(list);
     return status;
 }
@@ -142,6 +160,39 @@ static bool may_be_whole(const search *s, const sinpos_encoding_info *info)
     return info->n_rows % COMPARED_ROWS != 0 || info->n_rows / COMPARED_ROWS * info->n_columns == s->identity->dim;
 }
 
+/* Rows as they should be where a formula says so, else those of the array. */
+static sinpos_status read_wanted(const search *s, size_t first, size_t n, sinpos_type type, void *rows)
+{
+    return s->is_defined ? sinpos_identity_rows(s->identity, first, n, type, rows, 1)
+                         : s->table->read(s->table->context, first, n, rows);
+}
+
+/* Of an exact table every element of these rows is the convention's, too. */
+static sinpos_status compare_exactly(const search *s, const sinpos_encoding *encoding, bool *fits)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    const size_t columns = info->n_columns, many = columns / s->table->shape[s->table->n_dims - 1];
+    const size_t most = EQUAL_ELEMENTS / columns + COMPARED_ROWS, rows = info->n_rows < most ? info->n_rows : most;
+    const sinpos_type type = s->table->type;
+    const size_t size = sinpos_type_bytes(type);
+    char *got = malloc(columns * size + 1), *want = malloc(columns * size + 1);
+    sinpos_status status = got == NULL || want == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t i = 0; i < rows && status == SINPOS_OK && *fits; i++) {
+        const size_t row = compared_row(i, rows, info->n_rows);
+        status = read_wanted(s, row * many, many, type, got);
+        status = status != SINPOS_OK ? status : sinpos_encoding_fill(encoding, row, 1, type, want, columns, 1);
+        for (size_t j = 0; j < columns && status == SINPOS_OK && memcmp(got, want, columns * size) != 0; j++) {
+            double x, y;
+            widen(&x, got + j * size, type, 1);
+            widen(&y, want + j * size, type, 1);
+            *fits = *fits && (x == y || !isfinite(x));
+        }
+    }
+    free(got);
+    free(want);
+    return status;
+}
+
 /*
  * Rows of the encoding against the array, seen as rows of as many elements. False where they do not fit. Of a sparse
  * encoding zeros are passed over: they may be columns that were not made.
@@ -151,7 +202,8 @@ static sinpos_status compare(const search *s, const sinpos_encoding *encoding, b
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
     const size_t last = s->table->shape[s->table->n_dims - 1], columns = info->n_columns, many = columns / last;
     const size_t rows = info->n_rows < COMPARED_ROWS ? info->n_rows : COMPARED_ROWS;
-    const size_t size = sinpos_type_bytes(s->table->type), total = s->identity->n * s->identity->dim;
+    const sinpos_type type = s->is_defined ? SINPOS_F64 : s->table->type;
+    const size_t size = sinpos_type_bytes(type), total = s->identity->n * s->identity->dim;
     const bool is_whole = columns % last == 0 && info->n_rows <= SIZE_MAX / columns && info->n_rows * columns == total;
     const bool is_brief = s->is_brief && info->n_rows == COMPARED_ROWS && columns == s->identity->dim;
     *fits = s->is_brief ? may_be_whole(s, info) : is_whole;
@@ -163,13 +215,13 @@ static sinpos_status compare(const search *s, const sinpos_encoding *encoding, b
     size_t n = 0;
     for (size_t i = 0; i < rows && status == SINPOS_OK && *fits; i++) {
         const size_t row = compared_row(i, rows, is_brief ? s->identity->n : info->n_rows), before = n;
-        status = s->table->read(s->table->context, row * many, many, got);
+        status = read_wanted(s, row * many, many, type, got);
         status = status != SINPOS_OK
                      ? status
                      : sinpos_encoding_fill(encoding, is_brief ? i : row, 1, SINPOS_F64, exact, columns, 1);
         for (size_t j = 0; j < columns && status == SINPOS_OK; j++) {
             double x;
-            widen(&x, got + j * size, s->table->type, 1);
+            widen(&x, got + j * size, type, 1);
             if (!is_sparse || exact[j] != 0)
                 off[n++] = isfinite(x) && isfinite(exact[j]) ? fabs(x - exact[j]) : INFINITY;
         }
@@ -207,13 +259,15 @@ static sinpos_status try_frequencies(const search *s, const sinpos_parameters *p
 {
     sinpos_encoding *encoding = NULL;
     sinpos_status status = sinpos_encoding_create_sparse(&encoding, sinpos_convention_name(s->convention), parameters,
-                                                         SINPOS_F64, every, NULL);
+                                                         SINPOS_F64 | (unsigned)s->table->type, every, NULL);
     *fits = s->is_brief &&
             (status == SINPOS_E_SHAPE || status == SINPOS_E_AXES); /* all positions may fit a shape that a few do not */
     if (status == SINPOS_OK) {
         if (sinpos_encoding_info_get(encoding)->output <= SINPOS_OUTPUT_MATRIX) {
             status = compare(s, encoding, every > 1, fits);
             status = status == SINPOS_OK && *fits ? compare_zeros(s, encoding, fits) : status;
+            if (status == SINPOS_OK && *fits && every == 1 && !s->is_brief && s->identity->total.wrong == 0)
+                status = compare_exactly(s, encoding, fits);
         }
         sinpos_encoding_destroy(encoding);
     } else if (status != SINPOS_E_MEMORY) {
@@ -379,9 +433,72 @@ static sinpos_status try_published(search *s)
     sinpos_status status = sinpos_parameters_create(&parameters);
     status = status != SINPOS_OK ? status : set_all(s, parameters);
     if (status == SINPOS_OK)
-        status = id_replay(&identity->conventions[identity->n_conventions - 1], parameters, s->table);
+        status = id_replay(identity, &identity->conventions[identity->n_conventions - 1], parameters, s->table);
     sinpos_parameters_destroy(parameters);
     return status;
+}
+
+/* Elements of some rows of the view that are not those of the array; `far`: of them, those that no rounding explains. */
+static sinpos_status count_wrong(const search *s, const id_view *view, size_t *wrong, size_t *far)
+{
+    const sinpos_identity *identity = s->identity;
+    const size_t most = EQUAL_ELEMENTS / identity->dim + COMPARED_ROWS, rows = identity->n < most ? identity->n : most;
+    const sinpos_type type = s->table->type;
+    const size_t size = sinpos_type_bytes(type);
+    char *got = malloc(identity->dim * size + 1), *want = malloc(identity->dim * size + 1);
+    sinpos_status status = got == NULL || want == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    *wrong = *far = 0;
+    for (size_t i = 0; i < rows && status == SINPOS_OK; i++) {
+        const size_t row = compared_row(i, rows, identity->n);
+        status = id_view_read(view, row, 1, got);
+        status = status != SINPOS_OK ? status : sinpos_identity_rows_as_found(identity, row, 1, type, want, 1);
+        for (size_t j = 0; j < identity->dim && status == SINPOS_OK; j++) {
+            double x, y;
+            widen(&x, got + j * size, type, 1);
+            widen(&y, want + j * size, type, 1);
+            *wrong += !(x == y) && !(identity->dropped > 0 && x == 0);
+            *far += !(fabs(x - y) <= ALTERED * fabs(identity->amplitude)) && !(identity->dropped > 0 && x == 0);
+        }
+    }
+    free(got);
+    free(want);
+    return status;
+}
+
+/* Does the array have the rows of the view, or twice as many where two tables lie side by side? */
+static bool has_view(const search *s, const sinpos_encoding_info *info)
+{
+    const size_t n = s->identity->view == SINPOS_VIEW_SIDE_BY_SIDE ? 2 : 1;
+    return s->identity->view != SINPOS_VIEW_CHANNEL_FIRST && info->n_rows == n * s->identity->n &&
+           n * info->n_columns == s->identity->dim;
+}
+
+/* Frequencies and positions were fitted, those of the convention are exact: does it make what the fit does not? */
+static sinpos_status adopt(search *s)
+{
+    sinpos_identity *identity = s->identity;
+    sinpos_parameters *parameters = NULL;
+    size_t before = 0, wrong = SIZE_MAX, far = 0, all_far;
+    if (identity->total.wrong == 0 || identity->noise > 0 || identity->encoding != NULL || id_has_levels(identity))
+        return SINPOS_OK;
+    sinpos_status status = count_wrong(s, s->view, &before, &all_far);
+    status = status != SINPOS_OK ? status : sinpos_parameters_create(&parameters);
+    status = status != SINPOS_OK ? status : set_all(s, parameters);
+    if (status == SINPOS_OK)
+        status = sinpos_encoding_create(&identity->encoding, sinpos_convention_name(s->convention), parameters,
+                                        SINPOS_F64 | (unsigned)s->table->type, NULL);
+    if (status == SINPOS_OK && has_view(s, sinpos_encoding_info_get(identity->encoding)))
+        status = count_wrong(s, s->view, &wrong, &far);
+    if (status != SINPOS_OK || wrong > far || wrong >= before) {
+        sinpos_encoding_destroy(identity->encoding);
+        identity->encoding = NULL;
+    } else { /* it comes first */
+        sinpos_identity_convention *last = &identity->conventions[identity->n_conventions - 1], own = *last;
+        memmove(identity->conventions + 1, identity->conventions, (identity->n_conventions - 1) * sizeof own);
+        identity->conventions[0] = own;
+    }
+    sinpos_parameters_destroy(parameters);
+    return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ searching */
@@ -450,10 +567,42 @@ static sinpos_status search_convention(search *s, size_t *tried)
             break;
     }
     status = status == SINPOS_OK && fits ? note(s) : status;
-    return status == SINPOS_OK && fits ? try_published(s) : status;
+    status = status == SINPOS_OK && fits ? try_published(s) : status;
+    return status == SINPOS_OK && fits ? adopt(s) : status;
 }
 
-sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table)
+/* A formula for frequencies and rows gives what the array should be, however it was rounded. */
+static bool is_defined(const sinpos_identity *identity)
+{
+    bool has_formula = identity->noise == 0 && identity->view == SINPOS_VIEW_ROWS && identity->positions == NULL;
+    for (size_t a = 0; a < identity->n_axes; a++)
+        has_formula =
+            has_formula && (identity->axis[a].law != SINPOS_LAW_LIST || identity->scaling != SINPOS_SCALING_NONE);
+    return has_formula;
+}
+
+static bool has_short_positions(const sinpos_identity *identity)
+{
+    bool are_short = true;
+    for (size_t i = 0; i < COMPARED_ROWS * identity->n_axes; i++)
+        are_short =
+            are_short && id_digits(id_position(identity, compared_row(i / identity->n_axes, COMPARED_ROWS, identity->n),
+                                               i % identity->n_axes)) <= MOST_POSITION_DIGITS;
+    return are_short;
+}
+
+static double largest_angle(const sinpos_identity *identity)
+{
+    double most = 0;
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        const double fast = id_largest(identity->axis[a].theta, identity->axis[a].n_frequencies);
+        const double far = fmax(fabs(id_position(identity, 0, a)), fabs(id_position(identity, identity->n - 1, a)));
+        most = fmax(most, fast * far);
+    }
+    return most;
+}
+
+sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table, const id_view *view)
 {
     id_facts facts;
     size_t tried = 0;
@@ -462,10 +611,14 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
     search *s = calloc(1, sizeof *s);
     if (s == NULL)
         return SINPOS_E_MEMORY;
-    *s = (search){.facts = &facts, .identity = identity, .table = table};
+    *s = (search){.facts = &facts, .identity = identity, .table = table, .view = view};
     const double unit = table->type == SINPOS_F64 ? 0x1p-50 : table->type == SINPOS_F32 ? 0x1p-23 : 0x1p-8;
-    s->tolerance = 2 * identity->residual + 2 * unit * identity->amplitude;
-    s->far = 2 * identity->total.max_abs_error + 2 * unit * identity->amplitude;
+    const double size = fabs(identity->amplitude);
+    s->is_defined = is_defined(identity);
+    s->has_short = has_short_positions(identity);
+    s->tolerance =
+        2 * unit * size + (s->is_defined ? ANGLE_ERROR * largest_angle(identity) * size : 2 * identity->residual);
+    s->far = 4 * s->tolerance + (s->is_defined ? 0 : 2 * identity->total.max_abs_error);
     for (size_t i = 0; i < sinpos_conventions_count() && status == SINPOS_OK; i++) {
         s->convention = sinpos_convention_at(i);
         if (may_fit(s))

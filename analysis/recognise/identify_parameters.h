@@ -42,7 +42,7 @@ size_t id_values(const id_facts *facts, const sinpos_convention *convention, siz
                  id_value values[ID_MOST_VALUES]);
 
 /* How much of the table the convention makes with the arithmetic of its source; adds that to the parameters. */
-sinpos_status id_replay(sinpos_identity_convention *convention, sinpos_parameters *parameters,
-                        const sinpos_table *table);
+sinpos_status id_replay(const sinpos_identity *identity, sinpos_identity_convention *convention,
+                        sinpos_parameters *parameters, const sinpos_table *table);
 /* Names the source whose arithmetic reproduces the table, where it does so at least as well as a general recipe. */
 void id_name_published(sinpos_identity *identity);

@@ -31,7 +31,8 @@ static void count_row(count *c, sinpos_type type, const char *got, const char *w
     }
 }
 
-static sinpos_status count_rows(count *c, const sinpos_encoding *encoding, const sinpos_table *table)
+static sinpos_status count_rows(count *c, const sinpos_identity *identity, const sinpos_encoding *encoding,
+                                const sinpos_table *table)
 {
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
     const size_t columns = info->n_columns, many = columns / table->shape[table->n_dims - 1];
@@ -43,6 +44,8 @@ static sinpos_status count_rows(count *c, const sinpos_encoding *encoding, const
         const size_t row = rows == 1 ? 0 : i * (info->n_rows - 1) / (rows - 1);
         status = table->read(table->context, row * many, many, got);
         status = status != SINPOS_OK ? status : sinpos_encoding_fill(encoding, row, 1, table->type, want, columns, 1);
+        if (status == SINPOS_OK && columns == identity->dim)
+            id_damage_rows(identity, row, 1, table->type, want);
         if (status == SINPOS_OK)
             count_row(c, table->type, got, want, columns);
     }
@@ -51,8 +54,8 @@ static sinpos_status count_rows(count *c, const sinpos_encoding *encoding, const
     return status;
 }
 
-sinpos_status id_replay(sinpos_identity_convention *convention, sinpos_parameters *parameters,
-                        const sinpos_table *table)
+sinpos_status id_replay(const sinpos_identity *identity, sinpos_identity_convention *convention,
+                        sinpos_parameters *parameters, const sinpos_table *table)
 {
     sinpos_encoding *encoding = NULL;
     count c = {0};
@@ -62,7 +65,7 @@ sinpos_status id_replay(sinpos_identity_convention *convention, sinpos_parameter
     status = sinpos_encoding_create(&encoding, convention->name, parameters, (unsigned)table->type, NULL);
     if (status != SINPOS_OK)
         return status == SINPOS_E_MEMORY ? status : SINPOS_OK; /* its arithmetic is not known */
-    status = count_rows(&c, encoding, table);
+    status = count_rows(&c, identity, encoding, table);
     if (status == SINPOS_OK && c.all > 0) {
         convention->published = (double)c.near / (double)c.all;
         convention->published_equal = (double)c.equal / (double)c.all;
@@ -110,7 +113,8 @@ void id_name_published(sinpos_identity *identity)
             best = own;
     }
     const bool has_recipe = identity->arithmetic[0] != '\0';
-    if (best == NULL || (has_recipe && best->published < identity->arithmetic_share - SAME_SHARE))
+    if (best == NULL || (has_recipe && (best->published < identity->arithmetic_share - SAME_SHARE ||
+                                        best->published_equal < identity->arithmetic_equal)))
         return;
     identity->arithmetic_also[0] = '\0';
     for (size_t i = 0; i < identity->n_conventions; i++) {

@@ -305,7 +305,10 @@ void identify_make_command(struct identified *found)
     const char *why = identity->is_sinusoidal ? obstacle(identity) : "";
     const bool is_simple =
         why == NULL && has_plain_columns(identity) && identity->n_zero == 0 && identity->axis[0].law != SINPOS_LAW_LIST;
-    if (identity->n_conventions > 0 && !is_simple && (identity->column_factor == NULL || why != NULL))
+    if (identity->encoding != NULL) {
+        add_convention(out, &identity->conventions[0], identity->type);
+        add_negated(out, identity);
+    } else if (identity->n_conventions > 0 && !is_simple && (identity->column_factor == NULL || why != NULL))
         add_convention(out, &identity->conventions[0], identity->type);
     else if (why == NULL)
         add_stated(out, identity);

@@ -160,7 +160,7 @@ typedef struct sinpos_identity {
     sinpos_identity_element altered[SINPOS_IDENTITY_LISTED];
     const char *arithmetic;     /* that reproduces the table best: a name of sinpos_arithmetic_find(), or in words that it
                                    is exact, or as published by a convention; "" where none does */
-    double arithmetic_share;    /* part of the sample's elements they reproduce to the last bit */
+    double arithmetic_share;    /* part of the sample's elements that it makes to one unit */
     char arithmetic_also[200];  /* others that do as well */
     char arithmetic_name[100];  /* "as published by ..." */
     const sinpos_identity_convention *published; /* NULL, or the one whose source computes so */
@@ -177,6 +177,9 @@ typedef struct sinpos_identity {
     size_t *columns;            /* (dim), or NULL: all */
     size_t n_others;            /* other parts of the array that are encodings */
     struct sinpos_identity **others;
+    double arithmetic_equal;    /* part of the sample's elements that the arithmetic makes to the last bit */
+    struct sinpos_encoding *encoding; /* NULL, or what conventions[0] makes, where that is nearer than the plan: rows and
+                                         errors are then its own */
 } sinpos_identity;
 
 /*

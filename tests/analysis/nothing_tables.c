@@ -515,6 +515,20 @@ const nothing_kind nothing_kinds[] = {
     {"Toeplitz", 1, make_toeplitz},
     {"image", 1, make_image},
     {"softmax", 1, make_softmax},
+    {"Laplace", 1, make_laplace},
+    {"Cauchy", 1, make_cauchy},
+    {"exponential", 1, make_exponential},
+    {"hashes", 1, make_hashes},
+    {"integers", 5, make_integers},
+    {"chirps", 5, make_chirps},
+    {"many sines", 5, make_many_sines},
+    {"Bessel", 5, make_bessel},
+    {"wavelets", 5, make_wavelets},
+    {"triangles", 5, make_triangles},
+    {"squares", 5, make_squares},
+    {"trained", 5, make_trained},
+    {"gradient", 5, make_gradient},
+    {"saturated", 5, make_saturated},
 };
 
 const size_t n_nothing_kinds = sizeof nothing_kinds / sizeof nothing_kinds[0];
