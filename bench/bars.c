@@ -21,6 +21,9 @@ const struct bar bars[] = {
     {"fill_f64_vs_memset", 0.5, FILL, SINPOS_F64, ROWS_F64, MEMSET, 0},
     {"add_f32_vs_add_constant", 0.9, ADD, SINPOS_F32, ROWS, ADD_CONSTANT, 0},
     {"add_f32_vs_add_table", 1.5, ADD, SINPOS_F32, ROWS, ADD_TABLE, 0},
+    {"fill_bf16_cached_vs_double", 1.6, FILL, SINPOS_BF16, CACHED, DOUBLES, 1},
+    {"fill_f16_cached_vs_double", 1.2, FILL, SINPOS_F16, CACHED, DOUBLES, 1},
+    {"add_bf16_cached_vs_double", 1.8, ADD, SINPOS_BF16, CACHED, DOUBLES, 1},
     {"rotate_f32_vs_scale", 0.75, ROTATE, SINPOS_F32, ROWS, SCALE, 1},
     {"rotate_bf16_vs_scale", 0.5, ROTATE, SINPOS_BF16, ROWS_BF16, SCALE, 1},
     {"rotate_f32_vs_torch", 8.0, ROTATE, SINPOS_F32, ROWS, TORCH_ROTATE, 1},
@@ -109,6 +112,16 @@ void workbench_free(struct workbench *bench)
         sleef_close(&bench->sleef);
 }
 
+/* The instruction set in use, but with rows in double alone; NULL where there is none. */
+static const char *without_floats(void)
+{
+    static char name[32];
+    const char *here = sinpos_isa();
+    (void)snprintf(name, sizeof name, "%s-double", here);
+    const bool exists = sinpos_isa_cap(name) == SINPOS_OK;
+    return exists && sinpos_isa_cap(here) == SINPOS_OK ? name : NULL;
+}
+
 /* What Linux says may still be allocated; 0 where it does not say. */
 static double memory_gb(void)
 {
@@ -140,6 +153,7 @@ const char *bar_needs(const struct workbench *bench, const struct bar *bar)
     case TORCH_IN_PLACE: return bench->torch ? NULL : "PyTorch for python3 (apt-get install python3-torch)";
     case NUMPY:
     case NUMPY_IN_PLACE: return bench->numpy ? NULL : "NumPy for python3 (apt-get install python3-numpy)";
+    case DOUBLES: return without_floats() ? NULL : "a processor with vectors, on which rows are made in float";
     default: break;
     }
     if (bar->work == STREAM_STORE && !limit_exists(LIMIT_STREAM_STORE))
@@ -157,6 +171,25 @@ static double library_seconds(void *argument)
         return -1.0;
     __asm__ volatile("" : : "r"(job->out) : "memory");
     return bench_clock() - start;
+}
+
+/* Rows that no run has made before, since processors learn which branches repeat; processor time. */
+static double new_rows_seconds(void *argument)
+{
+    enum { CALLS = 4 };
+    struct library_job *job = argument;
+    const char *here = sinpos_isa();
+    sinpos_status status = job->isa == NULL ? SINPOS_OK : sinpos_isa_cap(job->isa);
+    const double start = bench_processor_clock();
+    for (int i = 0; i < CALLS && status == SINPOS_OK; i++) {
+        job->rows.first += (int64_t)job->rows.n;
+        status = sinpos_run(job->plan, job->operation, &job->rows, job->type, job->out, BENCH_DIM, job->threads);
+    }
+    __asm__ volatile("" : : "r"(job->out) : "memory");
+    const double seconds = (bench_processor_clock() - start) / CALLS;
+    if (sinpos_isa_cap(here) != SINPOS_OK || status != SINPOS_OK)
+        return -1.0;
+    return seconds;
 }
 
 static double rotary_seconds(void *argument)
@@ -230,7 +263,15 @@ static struct side library_side(struct contest *contest, const struct workbench 
         .out = bench->buffer,
         .threads = threads,
     };
-    return (struct side){library_seconds, &contest->library, bytes, bytes, bar->rows == CACHED ? MAX_TIMES : 1};
+    return (struct side){bar->against == DOUBLES ? new_rows_seconds : library_seconds, &contest->library, bytes, bytes,
+                         bar->rows == CACHED ? MAX_TIMES : 1};
+}
+
+static struct side doubles_side(struct contest *contest, const struct side *ours)
+{
+    contest->doubles = contest->library;
+    contest->doubles.isa = without_floats();
+    return (struct side){new_rows_seconds, &contest->doubles, ours->bytes, ours->bytes, ours->repeat};
 }
 
 static bool is_rotary(const struct bar *bar)
@@ -316,6 +357,7 @@ static struct side their_side(struct contest *contest, const struct workbench *b
     case NUMPY: return python_side(contest, "numpy32", bench, bar);
     case NUMPY_IN_PLACE: return python_side(contest, "numpy32_in_place", bench, bar);
     case TORCH_LISTING_4: return python_side(contest, "torch_distances", bench, bar);
+    case DOUBLES: return doubles_side(contest, &contest->ours);
     case CACHED_ROWS: {
         struct side rows = library_side(contest, bench, bar, 1);
         rows.units = CACHED;
@@ -472,6 +514,19 @@ static const char *listing_4_is_wrong(struct contest *contest, const struct work
     return NULL;
 }
 
+/* Both sides make the same bytes. */
+static const char *doubles_are_wrong(struct contest *contest, const struct workbench *bench)
+{
+    struct library_job floats = contest->library, doubles = contest->doubles;
+    const size_t bytes = floats.rows.n * BENCH_DIM * sinpos_type_bytes(floats.type);
+    doubles.out = bench->second;
+    memset(floats.out, 0, bytes);
+    memset(doubles.out, 0, bytes);
+    if (new_rows_seconds(&floats) < 0.0 || new_rows_seconds(&doubles) < 0.0)
+        return "the library refused the call";
+    return memcmp(floats.out, doubles.out, bytes) == 0 ? NULL : "rows in double have other bytes";
+}
+
 const char *other_side_is_wrong(struct contest *contest, const struct workbench *bench, const struct bar *bar)
 {
     struct sleef_job *sleef = &contest->sleef;
@@ -502,6 +557,7 @@ const char *other_side_is_wrong(struct contest *contest, const struct workbench 
     case NUMPY:
     case NUMPY_IN_PLACE: return python_is_wrong(&contest->python, (float *)(void *)bench->second);
     case TORCH_LISTING_4: return listing_4_is_wrong(contest, bench);
+    case DOUBLES: return doubles_are_wrong(contest, bench);
     case CACHED_ROWS: break;
     }
     return NULL;

@@ -41,7 +41,8 @@ enum against {
     NUMPY,
     NUMPY_IN_PLACE,
     TORCH_LISTING_4,
-    CACHED_ROWS
+    CACHED_ROWS,
+    DOUBLES
 };
 
 struct bar {
@@ -81,6 +82,7 @@ struct library_job {
     sinpos_type type;
     void *out;
     size_t threads;
+    const char *isa; /* NULL: the one in use */
 };
 
 /* The matrix of distances between rows consecutive positions, of as many columns, from a specification on. */
@@ -100,7 +102,7 @@ struct rotary_job {
 };
 
 struct contest {
-    struct library_job library;
+    struct library_job library, doubles;
     struct rotary_job rotary;
     sinpos_spec spec;
     struct distance_job distances;

@@ -85,7 +85,7 @@ void set_factors(const row_task *t, const piece *p, scratch *w, const angles *a,
         w->bound_sin[i] *= scale;
 }
 
-angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre)
+angles centre_angles(const row_task *t, const piece *p, scratch *w, int64_t centre, double *scale)
 {
     angles a = plan_angles(t->plan, p->first, p->padded);
     adapt_angles(t, p, w, &a);
@@ -93,7 +93,15 @@ angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre)
     a.reach += REACH;
     /* The product with a rotation: as good as its parts only where they are at their best (numerics.md, section 3). */
     const bool best = a.unit_amplitude && a.high[0] == NULL && a.phase[0] == NULL;
-    set_factors(t, p, w, &a, best ? 1 : ROTATED_FACTOR);
+    *scale = best ? 1 : ROTATED_FACTOR;
+    return a;
+}
+
+angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre)
+{
+    double scale;
+    const angles a = centre_angles(t, p, w, centre, &scale);
+    set_factors(t, p, w, &a, scale);
     return a;
 }
 

@@ -239,6 +239,10 @@ static void set_rotations_of(sinpos_plan *plan, size_t first, size_t n, const ke
         } else {
             k->anchor(&a, plan->rotation_sin + at, plan->rotation_cos + at, zeros);
         }
+        if (plan->types & (SINPOS_F16 | SINPOS_BF16)) {
+            k->narrow(plan->rotation_sin + at, n, plan->rotation_sin_floats + at);
+            k->narrow(plan->rotation_cos + at, n, plan->rotation_cos_floats + at);
+        }
     }
 }
 

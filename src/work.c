@@ -133,6 +133,10 @@ static rotation rotation_by(const row_task *t, const piece *p, int64_t r)
 {
     const size_t at = (size_t)r * t->plan->n_padded + p->first;
     rotation by = {.sine = t->plan->rotation_sin + at, .cosine = t->plan->rotation_cos + at, .r = r};
+    if (t->bytes == 2) {
+        by.sine_floats = t->plan->rotation_sin_floats + at;
+        by.cosine_floats = t->plan->rotation_cos_floats + at;
+    }
     if (t->kind == KERNEL_F64) {
         by.sine_low = t->plan->rotation_sin_low + at;
         by.cosine_low = t->plan->rotation_cos_low + at;
@@ -140,15 +144,33 @@ static rotation rotation_by(const row_task *t, const piece *p, int64_t r)
     return by;
 }
 
+/* The centre of a block, and what its rows are judged by. */
+static anchor anchor_at(const row_task *t, const piece *p, scratch *w, int64_t centre)
+{
+    anchor at = {w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, .limit = w->limit};
+    if (t->bytes == 2 && t->k->rows_in_float && t->plan->unit_amplitude) {
+        at.floats = (anchor_floats){.sine = w->limit,
+                                    .cosine = w->limit + w->most,
+                                    .minus_e = (float *)(void *)w->down + w->most, /* behind 2 most of 2 bytes */
+                                    .least_e = t->kind == KERNEL_F16 ? FLOAT_ROW_LEAST_F16 : 0};
+        const angles a = centre_angles(t, p, w, centre, &at.floats.scale);
+        at.bound = UNIT_BOUND * at.floats.scale;
+        t->k->anchor_floats(&a, w->sine, w->cosine, w->bound_sin, &at.floats);
+        return at;
+    }
+    set_centre(t, p, w, centre);
+    if (t->kind != KERNEL_F64)
+        t->k->limits(t->kind, p->s->pattern == COLUMNS_PAIRS, p->s->cos_first, w->bound_sin, w->bound_cos, w->limit,
+                     p->padded);
+    return at;
+}
+
 /* Rows centre + from .. centre + to of one block, the first of which is row first_row. */
 static void block_rows(const row_task *t, const piece *p, scratch *w, const redo *what, int64_t from, int64_t to,
                        size_t first_row)
 {
     const bool pairs = p->s->pattern == COLUMNS_PAIRS;
-    const anchor at = {w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, w->limit};
-    set_centre(t, p, w, what->p.integer);
-    if (t->kind != KERNEL_F64)
-        t->k->limits(t->kind, pairs, p->s->cos_first, w->bound_sin, w->bound_cos, w->limit, p->padded);
+    const anchor at = anchor_at(t, p, w, what->p.integer);
     const bool sums = t->adds && t->kind == KERNEL_F32 && p->s->pattern != COLUMNS_LISTED;
     const bool straight = sums || writes_row(t, p->s);
     const int64_t furthest = -from > to ? -from : to;

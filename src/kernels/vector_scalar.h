@@ -16,6 +16,7 @@
 #include "ties.h"
 
 enum { VL = 1, GROUP = 1 };
+#define ROWS_IN_FLOAT 0 /* slower here than those in double */
 typedef double vd;
 typedef float vf;
 

@@ -52,6 +52,8 @@ enum {
     TURNED_BLOCK,
     TURNED_BACK,
     TURNED_FLOATS,
+    ROTATED_FLOATS,
+    ROTATED_FLOATS_WIDTH,
     DOUBLE_METERS,
     DD_ONE = DOUBLE_METERS,
     DD_TWO,
@@ -110,6 +112,8 @@ static meter meters[METERS] = {
     [TURNED_BLOCK] = {"pairs turned, in blocks", E_TURNED, 0, 0},
     [TURNED_BACK] = {"pairs turned back, by 1/A", E_TURNED, 0, 0},
     [TURNED_FLOATS] = {"pairs turned in float", "1.09375 2^-22 A m + 2^-120", 0, 0},
+    [ROTATED_FLOATS] = {"rotated in float, the lower end", "2.4375 2^-24, sine <= 9.75 2^-24 |U| reach", 0, 0},
+    [ROTATED_FLOATS_WIDTH] = {"rotated in float, from the lower end", "what lies between the ends", 0, 0},
     [TURNED_DD] = {"pairs turned, dd", "|u| b + |v| bs", 0, 0},
     [TURNED_DD_BACK] = {"pairs turned back, dd", "|u| b + |v| bs", 0, 0},
     [SCALAR_DD] = {"element_sincos", "2^-74, relative", 0, 0},
@@ -539,6 +543,32 @@ static void try_anchors(const plans *all, int kind, position p, sinpos_operation
     }
 }
 
+/* The lower end of an interval is E below the real value, which the upper one is above. */
+static void check_ends(const mpfr_t exact, float low, float minus_e)
+{
+    const float high = low + minus_e * -2.203125F;
+    compare(ROTATED_FLOATS, exact, (double)low, -(double)minus_e, -(double)minus_e);
+    compare(ROTATED_FLOATS_WIDTH, exact, (double)low, 0, (double)high - (double)low);
+}
+
+/* As in kernels_float_rows.inc. */
+static void try_floats(const sinpos_plan *plan, const angles *a, int64_t r, const truth *want)
+{
+    float sine[TONES], cosine[TONES], minus_e[TONES];
+    double s[TONES], c[TONES], bound[TONES];
+    const bool best = a->high[0] == NULL && a->phase[0] == NULL;
+    const anchor_floats floats = {.sine = sine, .cosine = cosine, .minus_e = minus_e, .scale = best ? 1 : 2};
+    if (!kernels_active()->rows_in_float || !plan->unit_amplitude)
+        return;
+    kernels_active()->anchor_floats(a, s, c, bound, &floats);
+    for (size_t i = 0; i < TONES; i++) {
+        const size_t at = (size_t)(r < 0 ? -r : r) * plan->n_padded + i;
+        const float cr = plan->rotation_cos_floats[at], sr = (r < 0 ? -1 : 1) * plan->rotation_sin_floats[at];
+        check_ends(want->sine[i], fmaf(cosine[i], sr, fmaf(sine[i], cr, minus_e[i])), minus_e[i]);
+        check_ends(want->cosine[i], fmaf(-sine[i], sr, fmaf(cosine[i], cr, -2.4375F * 0x1p-24F)), -2.4375F * 0x1p-24F);
+    }
+}
+
 /* Row centre + r of a block all of whose rows lie on one side of zero. */
 static void try_rotations(const plans *all, int kind, int64_t centre, int64_t r, truth *want)
 {
@@ -552,6 +582,7 @@ static void try_rotations(const plans *all, int kind, int64_t centre, int64_t r,
         a.reach += REACH;
         run_anchor(all->floats[i], &a, false, &got);
         check_rotation(ROTATED_ONE + kind, all->floats[i], &got, r, false, want);
+        try_floats(all->floats[i], &a, r, want);
         a = angles_of(all->doubles[i], (position){.integer = centre}, SINPOS_FILL, high);
         a.reach += REACH;
         run_anchor(all->doubles[i], &a, true, &got);
