@@ -7,8 +7,16 @@
 
 #include "sinpos_analysis.h"
 
-/* DISTANCE_ROWS: positions, and columns, of the third document's listing 4. */
-enum { ROWS = 65536, ROWS_F64 = 32768, ROWS_BF16 = 131072, ROWS_REAL = 8192, DISTANCE_ROWS = 1000, HEADS = 32 };
+/* RUN: positions that follow each other in a list. DISTANCE_ROWS: positions, and columns, of the third document's listing 4. */
+enum {
+    ROWS = 65536,
+    ROWS_F64 = 32768,
+    ROWS_BF16 = 131072,
+    ROWS_REAL = 8192,
+    DISTANCE_ROWS = 1000,
+    HEADS = 32,
+    RUN = 8
+};
 
 const struct bar bars[] = {
     {"fill_f32_vs_memset", 1.05, FILL, SINPOS_F32, ROWS, MEMSET, 0},
@@ -31,6 +39,7 @@ const struct bar bars[] = {
     {"rotate_one_head_f32_vs_scale", 0.0, ROTATE_ONE, SINPOS_F32, ROWS, SCALE, 1},
     {"scattered_f32_vs_memset", 0.6, SCATTERED, SINPOS_F32, ROWS, MEMSET, 0},
     {"scattered_any_f32_vs_memset", 0.35, SCATTERED_ANY, SINPOS_F32, ROWS, MEMSET, 0},
+    {"fill_runs_vs_fill", 0.5, RUNS, SINPOS_F32, ROWS, CONSECUTIVE, 0},
     {"real_f32_vs_sleef_u10_f64", 1.5, REAL, SINPOS_F32, ROWS_REAL, SLEEF_U10_F64, 1},
     {"plan_rows", 256.0, MAKE_PLAN, SINPOS_F32, CACHED, CACHED_ROWS, 1},
     {"fill_f32_cached_vs_libm_sincosf", 0.0, FILL, SINPOS_F32, CACHED, LIBM, 1},
@@ -75,17 +84,19 @@ bool workbench_make(struct workbench *bench)
     bench->second = pages(buffer_bytes);
     bench->near_positions = pages(ROWS * sizeof *bench->near_positions);
     bench->any_positions = pages(ROWS * sizeof *bench->any_positions);
+    bench->runs = pages(ROWS * sizeof *bench->runs);
     bench->real_positions = pages(ROWS_REAL * sizeof *bench->real_positions);
     bench->theta_f64 = pages(BENCH_TONES * sizeof *bench->theta_f64);
     bench->theta_f32 = pages(BENCH_TONES * sizeof *bench->theta_f32);
     bench->cached_positions = pages(CACHED * sizeof *bench->cached_positions);
-    if (!bench->buffer || !bench->second || !bench->near_positions || !bench->any_positions || !bench->real_positions ||
-        !bench->theta_f64 || !bench->theta_f32 || !bench->cached_positions)
+    if (!bench->buffer || !bench->second || !bench->near_positions || !bench->any_positions || !bench->runs ||
+        !bench->real_positions || !bench->theta_f64 || !bench->theta_f32 || !bench->cached_positions)
         return false;
 
     for (size_t i = 0; i < ROWS; i++) {
         bench->near_positions[i] = (int64_t)(next_random(&state) >> 44);
         bench->any_positions[i] = any_position(next_random(&state));
+        bench->runs[i] = bench->near_positions[i / RUN * RUN] + (int64_t)(i % RUN);
     }
     for (size_t i = 0; i < ROWS_REAL; i++)
         bench->real_positions[i] = 1e6 * 0x1p-53 * (double)(next_random(&state) >> 11);
@@ -104,6 +115,7 @@ void workbench_free(struct workbench *bench)
     free(bench->second);
     free(bench->near_positions);
     free(bench->any_positions);
+    free(bench->runs);
     free(bench->real_positions);
     free(bench->theta_f64);
     free(bench->theta_f32);
@@ -257,6 +269,7 @@ static struct side library_side(struct contest *contest, const struct workbench 
                  .n = bar_rows(bench, bar),
                  .integers = bar->work == SCATTERED       ? bench->near_positions
                              : bar->work == SCATTERED_ANY ? bench->any_positions
+                             : bar->work == RUNS          ? bench->runs
                                                           : NULL,
                  .reals = bar->work == REAL ? bench->real_positions : NULL},
         .type = bar->type,
@@ -267,11 +280,18 @@ static struct side library_side(struct contest *contest, const struct workbench 
                          bar->rows == CACHED ? MAX_TIMES : 1};
 }
 
+static struct side consecutive_side(struct contest *contest, const struct side *ours)
+{
+    contest->second = contest->library;
+    contest->second.rows.integers = NULL;
+    return (struct side){library_seconds, &contest->second, ours->bytes, ours->bytes, ours->repeat};
+}
+
 static struct side doubles_side(struct contest *contest, const struct side *ours)
 {
-    contest->doubles = contest->library;
-    contest->doubles.isa = without_floats();
-    return (struct side){new_rows_seconds, &contest->doubles, ours->bytes, ours->bytes, ours->repeat};
+    contest->second = contest->library;
+    contest->second.isa = without_floats();
+    return (struct side){new_rows_seconds, &contest->second, ours->bytes, ours->bytes, ours->repeat};
 }
 
 static bool is_rotary(const struct bar *bar)
@@ -358,6 +378,7 @@ static struct side their_side(struct contest *contest, const struct workbench *b
     case NUMPY_IN_PLACE: return python_side(contest, "numpy32_in_place", bench, bar);
     case TORCH_LISTING_4: return python_side(contest, "torch_distances", bench, bar);
     case DOUBLES: return doubles_side(contest, &contest->ours);
+    case CONSECUTIVE: return consecutive_side(contest, &contest->ours);
     case CACHED_ROWS: {
         struct side rows = library_side(contest, bench, bar, 1);
         rows.units = CACHED;
@@ -517,7 +538,7 @@ static const char *listing_4_is_wrong(struct contest *contest, const struct work
 /* Both sides make the same bytes. */
 static const char *doubles_are_wrong(struct contest *contest, const struct workbench *bench)
 {
-    struct library_job floats = contest->library, doubles = contest->doubles;
+    struct library_job floats = contest->library, doubles = contest->second;
     const size_t bytes = floats.rows.n * BENCH_DIM * sinpos_type_bytes(floats.type);
     doubles.out = bench->second;
     memset(floats.out, 0, bytes);
@@ -558,6 +579,7 @@ const char *other_side_is_wrong(struct contest *contest, const struct workbench 
     case NUMPY_IN_PLACE: return python_is_wrong(&contest->python, (float *)(void *)bench->second);
     case TORCH_LISTING_4: return listing_4_is_wrong(contest, bench);
     case DOUBLES: return doubles_are_wrong(contest, bench);
+    case CONSECUTIVE:
     case CACHED_ROWS: break;
     }
     return NULL;

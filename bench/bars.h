@@ -16,6 +16,7 @@ enum work {
     FILL,
     SCATTERED,
     SCATTERED_ANY,
+    RUNS,
     REAL,
     ADD,
     MAKE_PLAN,
@@ -42,7 +43,8 @@ enum against {
     NUMPY_IN_PLACE,
     TORCH_LISTING_4,
     CACHED_ROWS,
-    DOUBLES
+    DOUBLES,
+    CONSECUTIVE
 };
 
 struct bar {
@@ -66,7 +68,7 @@ struct workbench {
     bool quick;
     unsigned char *buffer, *second; /* page-aligned, touched; BUFFER_BYTES, a quarter if quick */
     int64_t *near_positions;        /* below 2^20 */
-    int64_t *any_positions;
+    int64_t *any_positions, *runs;
     double *real_positions; /* in [0, 1e6) */
     float *theta_f32, *cached_positions;
     double *theta_f64;
@@ -102,7 +104,7 @@ struct rotary_job {
 };
 
 struct contest {
-    struct library_job library, doubles;
+    struct library_job library, second; /* second: theirs, where it is ours too */
     struct rotary_job rotary;
     sinpos_spec spec;
     struct distance_job distances;

@@ -469,12 +469,18 @@ bool heads_apart(size_t dim, size_t n, size_t n_heads, size_t ld_row, size_t ld_
 /* The position of a row on a coordinate; reals that are integers become integers, whose angles are exact. */
 position rows_position(const sinpos_plan *plan, const sinpos_rows *rows, size_t row, size_t axis);
 
-/* Are rows first_row .. first_row + count - 1 worth rotating from the centres of blocks? */
-bool rows_make_blocks(const sinpos_rows *rows, size_t first_row, size_t count);
+/* The position of a row on the only coordinate; no reals. */
+int64_t rows_integer(const sinpos_rows *rows, size_t row);
+
+/* Can rows be rotated from the centres of blocks, where their positions are consecutive? */
+bool rows_make_blocks(const sinpos_plan *plan, const sinpos_rows *rows);
+
+/* How many rows from this one on, `most` at most, have consecutive positions; 0 where blocks would leave the integers. */
+size_t rows_in_run(const sinpos_rows *rows, size_t row, size_t most);
 
 /*
- * How many rows from position p on to take together, and their centre. Position 0 goes alone: there every sine is
- * zero, which a difference of products would only be nearly.
+ * How many of `count` rows from position p on to take together, and their centre. Position 0 goes alone: there every
+ * sine is zero, which a difference of products would only be nearly.
  */
 size_t rows_in_block(int64_t p, size_t count, int64_t *centre);
 

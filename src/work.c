@@ -5,8 +5,8 @@
 
 /*
  * Below this many bytes the rows probably stay in cache, and ordinary stores serve whoever reads them next. Above it
- * consecutive rows of F32 and F64 are streamed where the processor likes that; the others are made more slowly than
- * memory takes them either way.
+ * blocks of F32 and F64 are streamed where the processor likes that; other rows are made more slowly than memory takes
+ * them either way.
  */
 #define STREAM_BYTES ((size_t)8 << 20)
 
@@ -121,7 +121,8 @@ static void direct_row(const row_task *t, const piece *p, scratch *w, redo *what
     two_doubles(what->p, a.weight);
     a.n_absolute = count_absolute(t, p, &a);
     const bool straight = writes_row(t, p->s);
-    const destination d = straight ? in_row(t, p, row) : in_buffer(t, p, w, w->up);
+    destination d = straight ? in_row(t, p, row) : in_buffer(t, p, w, w->up);
+    d.store = STORE;
     t->k->direct[t->kind](p->s->pattern == COLUMNS_PAIRS, &a, p->count, &d, what);
     if (!straight)
         deliver(t, p, w, row, w->up);
@@ -201,7 +202,7 @@ static void make_piece(const row_task *t, const piece *p, scratch *w, size_t fir
 {
     redo what = redo_of(t, p);
     if (centre != NULL) {
-        const int64_t from = t->rows.first + (int64_t)first_row - *centre;
+        const int64_t from = rows_integer(&t->rows, first_row) - *centre;
         what.p.integer = *centre;
         block_rows(t, p, w, &what, from, from + (int64_t)count - 1, first_row);
         return;
@@ -248,8 +249,7 @@ sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, co
         return status;
     t.most_tones = t.bytes <= sizeof(float) ? CHUNK : FEW;
     t.finish = plan->n_zero_columns > 0 ? zero_columns : NULL;
-    const bool consecutive = t.rows.integers == NULL && t.rows.reals == NULL;
-    t.stream = operation == SINPOS_FILL && consecutive && t.bytes >= 4 && stream_aligned(&t) &&
+    t.stream = operation == SINPOS_FILL && rows_make_blocks(plan, &t.rows) && t.bytes >= 4 && stream_aligned(&t) &&
                stores_pass_cache(t.rows.n * plan->dim * t.bytes >= STREAM_BYTES);
     return task_run(&t, n_threads);
 }

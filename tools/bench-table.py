@@ -20,6 +20,7 @@ ROWS = {
     "fill_f64_vs_memset": ("table, float64", "`memset`"),
     "scattered_f32_vs_memset": ("random positions below 2^20, float32", "`memset`"),
     "scattered_any_f32_vs_memset": ("random 64-bit positions, float32", "`memset`"),
+    "fill_runs_vs_fill": ("runs of 8 positions, float32", "consecutive positions"),
     "add_f32_vs_add_constant": ("x += encoding, float32", "x += constant"),
     "add_f32_vs_add_table": ("x += encoding, float32", "x += stored table"),
     "fill_bf16_cached_vs_double": ("64 rows in cache, bfloat16", "the same in double"),
