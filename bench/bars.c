@@ -31,6 +31,7 @@ const struct bar bars[] = {
     {"add_f32_vs_add_table", 1.5, ADD, SINPOS_F32, ROWS, ADD_TABLE, 0},
     {"fill_bf16_cached_vs_double", 1.6, FILL, SINPOS_BF16, CACHED, DOUBLES, 1},
     {"fill_f16_cached_vs_double", 1.2, FILL, SINPOS_F16, CACHED, DOUBLES, 1},
+    {"scattered_bf16_cached_vs_double", 1.8, SCATTERED, SINPOS_BF16, CACHED, DOUBLES, 1},
     {"add_bf16_cached_vs_double", 1.8, ADD, SINPOS_BF16, CACHED, DOUBLES, 1},
     {"rotate_f32_vs_scale", 0.75, ROTATE, SINPOS_F32, ROWS, SCALE, 1},
     {"rotate_bf16_vs_scale", 0.5, ROTATE, SINPOS_BF16, ROWS_BF16, SCALE, 1},
@@ -194,7 +195,11 @@ static double new_rows_seconds(void *argument)
     sinpos_status status = job->isa == NULL ? SINPOS_OK : sinpos_isa_cap(job->isa);
     const double start = bench_processor_clock();
     for (int i = 0; i < CALLS && status == SINPOS_OK; i++) {
-        job->rows.first += (int64_t)job->rows.n;
+        job->calls++;
+        if (job->list != NULL)
+            job->rows.integers = job->list + job->calls * job->rows.n % ROWS;
+        else
+            job->rows.first += (int64_t)job->rows.n;
         status = sinpos_run(job->plan, job->operation, &job->rows, job->type, job->out, BENCH_DIM, job->threads);
     }
     __asm__ volatile("" : : "r"(job->out) : "memory");
@@ -275,6 +280,7 @@ static struct side library_side(struct contest *contest, const struct workbench 
         .type = bar->type,
         .out = bench->buffer,
         .threads = threads,
+        .list = bar->work == SCATTERED ? bench->near_positions : NULL,
     };
     return (struct side){bar->against == DOUBLES ? new_rows_seconds : library_seconds, &contest->library, bytes, bytes,
                          bar->rows == CACHED ? MAX_TIMES : 1};

@@ -84,7 +84,9 @@ struct library_job {
     sinpos_type type;
     void *out;
     size_t threads;
-    const char *isa; /* NULL: the one in use */
+    const char *isa;     /* NULL: the one in use */
+    const int64_t *list; /* of ROWS positions, from which each call takes others; NULL: consecutive ones */
+    size_t calls;
 };
 
 /* The matrix of distances between rows consecutive positions, of as many columns, from a specification on. */

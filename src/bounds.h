@@ -17,7 +17,7 @@
 #define LADDER_DD_ANGLE 0x1p-90 /* what the angle may err by there, relative to the value */
 #define SHIFT_DD_BOUND 0x1p-73  /* sinpos_shift(), of the sum of both sizes */
 #define FLOAT_TURN_BOUND (1.09375 * 0x1p-22) /* [B9] pairs turned in float, of the larger of both */
-#define FLOAT_ROW_BOUND (2.4375 * 0x1p-24)   /* [B10] rows of blocks in float, of amplitude 1 */
+#define FLOAT_ROW_BOUND (2.4375 * 0x1p-24)   /* [B10] [B11] rows in float, of amplitude 1 */
 #define KEPT_BITS 298                        /* [B6] the frequencies and phases of a plan, relative */
 #define CHAIN_STEPS 1024                     /* a geometric recurrence of frequencies starts again after so many */
 #define TERMS_LOG2 2                         /* an angle's own product and its phase */

@@ -13,6 +13,7 @@
 typedef enum error_place {
     ERROR_DIRECT,         /* rows evaluated by themselves, in double */
     ERROR_ROTATED,        /* rows of blocks, in double */
+    ERROR_DIRECT_FLOATS,  /* as the next, */
     ERROR_ROTATED_FLOATS, /* rows of blocks, in float: bound is E, value the middle of the interval */
     ERROR_DD,             /* both, in double-double */
     ERROR_TURNED,         /* pairs rotated in double */

@@ -25,6 +25,7 @@ ROWS = {
     "add_f32_vs_add_table": ("x += encoding, float32", "x += stored table"),
     "fill_bf16_cached_vs_double": ("64 rows in cache, bfloat16", "the same in double"),
     "fill_f16_cached_vs_double": ("64 rows in cache, float16", "the same in double"),
+    "scattered_bf16_cached_vs_double": ("64 rows in cache, random positions below 2^20, bfloat16", "the same in double"),
     "add_bf16_cached_vs_double": ("64 rows in cache, x += encoding, bfloat16", "the same in double"),
     "rotate_f32_vs_scale": ("rotary, 32 heads of 128, float32", "x *= constant"),
     "rotate_pairs_f32_vs_scale": ("the same, neighbours paired", "x *= constant"),

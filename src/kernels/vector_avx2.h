@@ -301,3 +301,10 @@ ALWAYS_INLINE void put_upper_turns_f16(uint16_t *p, vp a, vp b)
     put_128(p, _mm_unpacklo_epi16(first, second), false);
     put_128(p + 2 * VL, _mm_unpackhi_epi16(first, second), false);
 }
+
+ALWAYS_INLINE vp vp_lookup(const float table[16], vp index)
+{
+    const __m256i k = _mm256_castps_si256(index);
+    const vp low = _mm256_permutevar8x32_ps(vp_load(table), k), high = _mm256_permutevar8x32_ps(vp_load(table + 8), k);
+    return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(k, 28)));
+}

@@ -300,3 +300,8 @@ ALWAYS_INLINE void put_upper_turns_f16(uint16_t *p, vp a, vp b)
     const __m512i first = _mm512_castsi256_si512(f16_below(a)), second = _mm512_castsi256_si512(f16_below(b));
     _mm512_storeu_si512(p, _mm512_permutex2var_epi16(first, order, second));
 }
+
+ALWAYS_INLINE vp vp_lookup(const float table[16], vp index)
+{
+    return _mm512_permutexvar_ps(_mm512_castps_si512(index), vp_load(table));
+}

@@ -370,3 +370,11 @@ ALWAYS_INLINE void put_upper_turns_f16(uint16_t *p, vp a, vp b)
     const uint16x4_t first = f16_below(a), second = f16_below(b);
     vst1q_u16(p, vcombine_u16(vzip1_u16(first, second), vzip2_u16(first, second)));
 }
+
+ALWAYS_INLINE vp vp_lookup(const float table[16], vp index)
+{
+    const uint32x4_t k = vandq_u32(vreinterpretq_u32_f32(index), vdupq_n_u32(15));
+    const vp r = {table[vgetq_lane_u32(k, 0)], table[vgetq_lane_u32(k, 1)], table[vgetq_lane_u32(k, 2)],
+                  table[vgetq_lane_u32(k, 3)]};
+    return r;
+}

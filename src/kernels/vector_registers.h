@@ -7,7 +7,8 @@
 /*
  * kernels_float_rows.inc takes from every such header, besides: vp_apart(), a mask of the lanes where a and b, or c and d,
  * differ in the bits that are not dropped; put_upper_bf16(), put_upper_f16(), which store 2 VL elements that are the upper
- * bits of floats, of normal size in float16; and put_upper_turns_*(), 4 VL of them, of a and b taking turns.
+ * bits of floats, of normal size in float16; put_upper_turns_*(), 4 VL of them, of a and b taking turns; and vp_lookup(),
+ * table[lowest four bits of index].
  */
 #define ROWS_IN_FLOAT 1
 
@@ -92,6 +93,11 @@ ALWAYS_INLINE vd vd_half_up(vd a, int dropped)
 ALWAYS_INLINE vp vp_half_up(vp a, int dropped)
 {
     return (vp)((vp_bits)a + (1u << (dropped - 1)));
+}
+
+ALWAYS_INLINE vp vp_negate_by_bit_4(vp a, vp bits)
+{
+    return (vp)((vp_bits)a ^ ((vp_bits)bits << 27 & 1u << 31));
 }
 
 /* What differs between a and b or between c and d. */

@@ -55,7 +55,7 @@ static double err(const kernel_result *r)
         *r->low = (a->high - r->value) + (a->low + error);
         return r->value;
     }
-    if (r->place == ERROR_ROTATED_FLOATS)
+    if (r->place == ERROR_ROTATED_FLOATS || r->place == ERROR_DIRECT_FLOATS)
         return within_end(a, error, r->bound);
     return r->place == ERROR_TURNED_FLOATS ? within_float(a, error) : within(a, error);
 }

@@ -247,6 +247,8 @@ static void aim_at(sheet *s, size_t i, bool cosine)
         a->bound[ERROR_LADDER_DD] = bound;
     else
         a->bound[ERROR_DIRECT] = a->bound[ERROR_ROTATED] = a->bound[ERROR_DD] = bound;
+    if (s->path == DIRECT && (s->kind == ONE_PART || s->kind == REAL_POSITION))
+        a->bound[ERROR_DIRECT_FLOATS] = E_FLOAT;
     if (s->path == ROTATED && s->kind != AMPLITUDES && s->kind != AMPLITUDE_SUMS)
         a->bound[ERROR_ROTATED_FLOATS] = bound / admitted(s, t, true, 1, weight, 1) * E_FLOAT;
 }
