@@ -42,6 +42,7 @@ const struct bar bars[] = {
     {"scattered_any_f32_vs_memset", 0.35, SCATTERED_ANY, SINPOS_F32, ROWS, MEMSET, 0},
     {"fill_runs_vs_fill", 0.5, RUNS, SINPOS_F32, ROWS, CONSECUTIVE, 0},
     {"real_f32_vs_sleef_u10_f64", 1.5, REAL, SINPOS_F32, ROWS_REAL, SLEEF_U10_F64, 1},
+    {"scattered_f64_vs_sleef_u10", 0.5, SCATTERED, SINPOS_F64, ROWS_REAL, SLEEF_U10_F64, 1},
     {"plan_rows", 256.0, MAKE_PLAN, SINPOS_F32, CACHED, CACHED_ROWS, 1},
     {"fill_f32_cached_vs_libm_sincosf", 0.0, FILL, SINPOS_F32, CACHED, LIBM, 1},
     {"fill_f32_vs_torch_in_place", 0.0, FILL, SINPOS_F32, ROWS, TORCH_IN_PLACE, 1},

@@ -20,6 +20,7 @@ ROWS = {
     "fill_f64_vs_memset": ("table, float64", "`memset`"),
     "scattered_f32_vs_memset": ("random positions below 2^20, float32", "`memset`"),
     "scattered_any_f32_vs_memset": ("random 64-bit positions, float32", "`memset`"),
+    "scattered_f64_vs_sleef_u10": ("random positions below 2^20, float64", "SLEEF in float64, 1 ulp, stored as float32"),
     "fill_runs_vs_fill": ("runs of 8 positions, float32", "consecutive positions"),
     "add_f32_vs_add_constant": ("x += encoding, float32", "x += constant"),
     "add_f32_vs_add_table": ("x += encoding, float32", "x += stored table"),

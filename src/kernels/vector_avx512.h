@@ -10,7 +10,7 @@
 #include "../compiler.h"
 #include "ties.h"
 
-enum { VL = 8, GROUP = 4 };
+enum { VL = 8, GROUP = 4, GROUP_DD = 2 };
 typedef __m512d vd;
 typedef __m256 vf;
 typedef __m512 vp;

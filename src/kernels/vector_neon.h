@@ -10,7 +10,7 @@
 #include "../compiler.h"
 #include "ties.h"
 
-enum { VL = 2, GROUP = 4 };
+enum { VL = 2, GROUP = 4, GROUP_DD = 2 };
 typedef float64x2_t vd;
 typedef float32x2_t vf;
 typedef float32x4_t vp;
@@ -25,6 +25,11 @@ ALWAYS_INLINE vd vd_set1(double x)
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
 {
     return vfmaq_f64(c, a, b);
+}
+
+ALWAYS_INLINE vd vd_fms(vd a, vd b, vd c)
+{
+    return vfmaq_f64(vnegq_f64(c), a, b);
 }
 
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
