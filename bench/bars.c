@@ -7,8 +7,16 @@
 
 #include "sinpos_analysis.h"
 
-/* DISTANCE_ROWS: positions, and columns, of the third document's listing 4. */
-enum { ROWS = 65536, ROWS_F64 = 32768, ROWS_BF16 = 131072, ROWS_REAL = 8192, DISTANCE_ROWS = 1000, HEADS = 32 };
+/* RUN: positions that follow each other in a list. DISTANCE_ROWS: positions, and columns, of the third document's listing 4. */
+enum {
+    ROWS = 65536,
+    ROWS_F64 = 32768,
+    ROWS_BF16 = 131072,
+    ROWS_REAL = 8192,
+    DISTANCE_ROWS = 1000,
+    HEADS = 32,
+    RUN = 8
+};
 
 const struct bar bars[] = {
     {"fill_f32_vs_memset", 1.05, FILL, SINPOS_F32, ROWS, MEMSET, 0},
@@ -21,6 +29,10 @@ const struct bar bars[] = {
     {"fill_f64_vs_memset", 0.5, FILL, SINPOS_F64, ROWS_F64, MEMSET, 0},
     {"add_f32_vs_add_constant", 0.9, ADD, SINPOS_F32, ROWS, ADD_CONSTANT, 0},
     {"add_f32_vs_add_table", 1.5, ADD, SINPOS_F32, ROWS, ADD_TABLE, 0},
+    {"fill_bf16_cached_vs_double", 1.6, FILL, SINPOS_BF16, CACHED, DOUBLES, 1},
+    {"fill_f16_cached_vs_double", 1.2, FILL, SINPOS_F16, CACHED, DOUBLES, 1},
+    {"scattered_bf16_cached_vs_double", 1.8, SCATTERED, SINPOS_BF16, CACHED, DOUBLES, 1},
+    {"add_bf16_cached_vs_double", 1.8, ADD, SINPOS_BF16, CACHED, DOUBLES, 1},
     {"rotate_f32_vs_scale", 0.75, ROTATE, SINPOS_F32, ROWS, SCALE, 1},
     {"rotate_bf16_vs_scale", 0.5, ROTATE, SINPOS_BF16, ROWS_BF16, SCALE, 1},
     {"rotate_f32_vs_torch", 8.0, ROTATE, SINPOS_F32, ROWS, TORCH_ROTATE, 1},
@@ -28,7 +40,9 @@ const struct bar bars[] = {
     {"rotate_one_head_f32_vs_scale", 0.0, ROTATE_ONE, SINPOS_F32, ROWS, SCALE, 1},
     {"scattered_f32_vs_memset", 0.6, SCATTERED, SINPOS_F32, ROWS, MEMSET, 0},
     {"scattered_any_f32_vs_memset", 0.35, SCATTERED_ANY, SINPOS_F32, ROWS, MEMSET, 0},
+    {"fill_runs_vs_fill", 0.5, RUNS, SINPOS_F32, ROWS, CONSECUTIVE, 0},
     {"real_f32_vs_sleef_u10_f64", 1.5, REAL, SINPOS_F32, ROWS_REAL, SLEEF_U10_F64, 1},
+    {"scattered_f64_vs_sleef_u10", 0.5, SCATTERED, SINPOS_F64, ROWS_REAL, SLEEF_U10_F64, 1},
     {"plan_rows", 256.0, MAKE_PLAN, SINPOS_F32, CACHED, CACHED_ROWS, 1},
     {"fill_f32_cached_vs_libm_sincosf", 0.0, FILL, SINPOS_F32, CACHED, LIBM, 1},
     {"fill_f32_vs_torch_in_place", 0.0, FILL, SINPOS_F32, ROWS, TORCH_IN_PLACE, 1},
@@ -72,17 +86,19 @@ bool workbench_make(struct workbench *bench)
     bench->second = pages(buffer_bytes);
     bench->near_positions = pages(ROWS * sizeof *bench->near_positions);
     bench->any_positions = pages(ROWS * sizeof *bench->any_positions);
+    bench->runs = pages(ROWS * sizeof *bench->runs);
     bench->real_positions = pages(ROWS_REAL * sizeof *bench->real_positions);
     bench->theta_f64 = pages(BENCH_TONES * sizeof *bench->theta_f64);
     bench->theta_f32 = pages(BENCH_TONES * sizeof *bench->theta_f32);
     bench->cached_positions = pages(CACHED * sizeof *bench->cached_positions);
-    if (!bench->buffer || !bench->second || !bench->near_positions || !bench->any_positions || !bench->real_positions ||
-        !bench->theta_f64 || !bench->theta_f32 || !bench->cached_positions)
+    if (!bench->buffer || !bench->second || !bench->near_positions || !bench->any_positions || !bench->runs ||
+        !bench->real_positions || !bench->theta_f64 || !bench->theta_f32 || !bench->cached_positions)
         return false;
 
     for (size_t i = 0; i < ROWS; i++) {
         bench->near_positions[i] = (int64_t)(next_random(&state) >> 44);
         bench->any_positions[i] = any_position(next_random(&state));
+        bench->runs[i] = bench->near_positions[i / RUN * RUN] + (int64_t)(i % RUN);
     }
     for (size_t i = 0; i < ROWS_REAL; i++)
         bench->real_positions[i] = 1e6 * 0x1p-53 * (double)(next_random(&state) >> 11);
@@ -101,12 +117,23 @@ void workbench_free(struct workbench *bench)
     free(bench->second);
     free(bench->near_positions);
     free(bench->any_positions);
+    free(bench->runs);
     free(bench->real_positions);
     free(bench->theta_f64);
     free(bench->theta_f32);
     free(bench->cached_positions);
     if (bench->has_sleef)
         sleef_close(&bench->sleef);
+}
+
+/* The instruction set in use, but with rows in double alone; NULL where there is none. */
+static const char *without_floats(void)
+{
+    static char name[32];
+    const char *here = sinpos_isa();
+    (void)snprintf(name, sizeof name, "%s-double", here);
+    const bool exists = sinpos_isa_cap(name) == SINPOS_OK;
+    return exists && sinpos_isa_cap(here) == SINPOS_OK ? name : NULL;
 }
 
 /* What Linux says may still be allocated; 0 where it does not say. */
@@ -140,6 +167,7 @@ const char *bar_needs(const struct workbench *bench, const struct bar *bar)
     case TORCH_IN_PLACE: return bench->torch ? NULL : "PyTorch for python3 (apt-get install python3-torch)";
     case NUMPY:
     case NUMPY_IN_PLACE: return bench->numpy ? NULL : "NumPy for python3 (apt-get install python3-numpy)";
+    case DOUBLES: return without_floats() ? NULL : "a processor with vectors, on which rows are made in float";
     default: break;
     }
     if (bar->work == STREAM_STORE && !limit_exists(LIMIT_STREAM_STORE))
@@ -157,6 +185,29 @@ static double library_seconds(void *argument)
         return -1.0;
     __asm__ volatile("" : : "r"(job->out) : "memory");
     return bench_clock() - start;
+}
+
+/* Rows that no run has made before, since processors learn which branches repeat; processor time. */
+static double new_rows_seconds(void *argument)
+{
+    enum { CALLS = 4 };
+    struct library_job *job = argument;
+    const char *here = sinpos_isa();
+    sinpos_status status = job->isa == NULL ? SINPOS_OK : sinpos_isa_cap(job->isa);
+    const double start = bench_processor_clock();
+    for (int i = 0; i < CALLS && status == SINPOS_OK; i++) {
+        job->calls++;
+        if (job->list != NULL)
+            job->rows.integers = job->list + job->calls * job->rows.n % ROWS;
+        else
+            job->rows.first += (int64_t)job->rows.n;
+        status = sinpos_run(job->plan, job->operation, &job->rows, job->type, job->out, BENCH_DIM, job->threads);
+    }
+    __asm__ volatile("" : : "r"(job->out) : "memory");
+    const double seconds = (bench_processor_clock() - start) / CALLS;
+    if (sinpos_isa_cap(here) != SINPOS_OK || status != SINPOS_OK)
+        return -1.0;
+    return seconds;
 }
 
 static double rotary_seconds(void *argument)
@@ -224,13 +275,30 @@ static struct side library_side(struct contest *contest, const struct workbench 
                  .n = bar_rows(bench, bar),
                  .integers = bar->work == SCATTERED       ? bench->near_positions
                              : bar->work == SCATTERED_ANY ? bench->any_positions
+                             : bar->work == RUNS          ? bench->runs
                                                           : NULL,
                  .reals = bar->work == REAL ? bench->real_positions : NULL},
         .type = bar->type,
         .out = bench->buffer,
         .threads = threads,
+        .list = bar->work == SCATTERED ? bench->near_positions : NULL,
     };
-    return (struct side){library_seconds, &contest->library, bytes, bytes, bar->rows == CACHED ? MAX_TIMES : 1};
+    return (struct side){bar->against == DOUBLES ? new_rows_seconds : library_seconds, &contest->library, bytes, bytes,
+                         bar->rows == CACHED ? MAX_TIMES : 1};
+}
+
+static struct side consecutive_side(struct contest *contest, const struct side *ours)
+{
+    contest->second = contest->library;
+    contest->second.rows.integers = NULL;
+    return (struct side){library_seconds, &contest->second, ours->bytes, ours->bytes, ours->repeat};
+}
+
+static struct side doubles_side(struct contest *contest, const struct side *ours)
+{
+    contest->second = contest->library;
+    contest->second.isa = without_floats();
+    return (struct side){new_rows_seconds, &contest->second, ours->bytes, ours->bytes, ours->repeat};
 }
 
 static bool is_rotary(const struct bar *bar)
@@ -316,6 +384,8 @@ static struct side their_side(struct contest *contest, const struct workbench *b
     case NUMPY: return python_side(contest, "numpy32", bench, bar);
     case NUMPY_IN_PLACE: return python_side(contest, "numpy32_in_place", bench, bar);
     case TORCH_LISTING_4: return python_side(contest, "torch_distances", bench, bar);
+    case DOUBLES: return doubles_side(contest, &contest->ours);
+    case CONSECUTIVE: return consecutive_side(contest, &contest->ours);
     case CACHED_ROWS: {
         struct side rows = library_side(contest, bench, bar, 1);
         rows.units = CACHED;
@@ -472,6 +542,19 @@ static const char *listing_4_is_wrong(struct contest *contest, const struct work
     return NULL;
 }
 
+/* Both sides make the same bytes. */
+static const char *doubles_are_wrong(struct contest *contest, const struct workbench *bench)
+{
+    struct library_job floats = contest->library, doubles = contest->second;
+    const size_t bytes = floats.rows.n * BENCH_DIM * sinpos_type_bytes(floats.type);
+    doubles.out = bench->second;
+    memset(floats.out, 0, bytes);
+    memset(doubles.out, 0, bytes);
+    if (new_rows_seconds(&floats) < 0.0 || new_rows_seconds(&doubles) < 0.0)
+        return "the library refused the call";
+    return memcmp(floats.out, doubles.out, bytes) == 0 ? NULL : "rows in double have other bytes";
+}
+
 const char *other_side_is_wrong(struct contest *contest, const struct workbench *bench, const struct bar *bar)
 {
     struct sleef_job *sleef = &contest->sleef;
@@ -502,6 +585,8 @@ const char *other_side_is_wrong(struct contest *contest, const struct workbench 
     case NUMPY:
     case NUMPY_IN_PLACE: return python_is_wrong(&contest->python, (float *)(void *)bench->second);
     case TORCH_LISTING_4: return listing_4_is_wrong(contest, bench);
+    case DOUBLES: return doubles_are_wrong(contest, bench);
+    case CONSECUTIVE:
     case CACHED_ROWS: break;
     }
     return NULL;

@@ -16,6 +16,7 @@ enum work {
     FILL,
     SCATTERED,
     SCATTERED_ANY,
+    RUNS,
     REAL,
     ADD,
     MAKE_PLAN,
@@ -41,7 +42,9 @@ enum against {
     NUMPY,
     NUMPY_IN_PLACE,
     TORCH_LISTING_4,
-    CACHED_ROWS
+    CACHED_ROWS,
+    DOUBLES,
+    CONSECUTIVE
 };
 
 struct bar {
@@ -65,7 +68,7 @@ struct workbench {
     bool quick;
     unsigned char *buffer, *second; /* page-aligned, touched; BUFFER_BYTES, a quarter if quick */
     int64_t *near_positions;        /* below 2^20 */
-    int64_t *any_positions;
+    int64_t *any_positions, *runs;
     double *real_positions; /* in [0, 1e6) */
     float *theta_f32, *cached_positions;
     double *theta_f64;
@@ -81,6 +84,9 @@ struct library_job {
     sinpos_type type;
     void *out;
     size_t threads;
+    const char *isa;     /* NULL: the one in use */
+    const int64_t *list; /* of ROWS positions, from which each call takes others; NULL: consecutive ones */
+    size_t calls;
 };
 
 /* The matrix of distances between rows consecutive positions, of as many columns, from a specification on. */
@@ -100,7 +106,7 @@ struct rotary_job {
 };
 
 struct contest {
-    struct library_job library;
+    struct library_job library, second; /* second: theirs, where it is ours too */
     struct rotary_job rotary;
     sinpos_spec spec;
     struct distance_job distances;

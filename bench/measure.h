@@ -23,6 +23,7 @@ struct figures {
 enum { MAX_PAIRS = 15, MAX_TIMES = 200 };
 
 double bench_clock(void);
+double bench_processor_clock(void); /* of this thread */
 
 /* The time of a side, or < 0 if it failed. A side that takes microseconds is repeated often, so that a run that another
    process interrupted does not count. */

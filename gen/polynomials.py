@@ -5,6 +5,7 @@ Double: sin(pi/2 f) = f S(z), cos(pi/2 f) = 1 + z C(z), z = f^2, |f| <= 0.064, b
 70-digit arithmetic, coefficients rounded to double; and sin, cos of k pi/16. The errors printed are the largest over 20001 points of the
 polynomial with rounded coefficients, evaluated exactly, plus 1 % for what lies between the points.
 Double-double: Taylor coefficients of sin(x)/x and cos(x) in z = x^2, high + low."""
+import struct
 from decimal import Decimal as D, getcontext
 
 getcontext().prec = 70
@@ -116,13 +117,19 @@ def sine(x):
     return x * series(x * x, 1)
 
 
-def print_table(name, function):
-    print(f"static const double {name}[16] ALIGNED(64) = {{")
+def as_float(x):
+    """The hexadecimal digits of the nearest float."""
+    digits, power = struct.unpack("f", struct.pack("f", x))[0].hex().split("p")
+    return f"{digits.rstrip('0') if '.' in digits else digits}{'0' if digits.rstrip('0').endswith('.') else ''}p{power}F"
+
+
+def print_table(name, function, of_floats=False):
+    print(f"static const {'float' if of_floats else 'double'} {name}[16] ALIGNED(64) = {{")
     for k in range(16):
         x = PI * (k if k <= 8 else 16 - k) / 16
         value = function(x) if x != PI / 2 or function is sine else D(0)
         value = -value if k > 8 and function is cosine else value
-        print(f"    {float(value).hex()},")
+        print(f"    {as_float(value) if of_floats else float(value).hex()},")
     print("};\n")
 
 
@@ -133,6 +140,9 @@ print_double("cos_quarter", cos_part, 4)
 print("/* sin(k pi / 16) and cos(k pi / 16), rounded to double */")
 print_table("sin_sixteenths", sine)
 print_table("cos_sixteenths", cosine)
+print("/* and rounded to float */")
+print_table("sin_sixteenths_floats", sine, True)
+print_table("cos_sixteenths_floats", cosine, True)
 print("/* sin x = x (1 + sum c_j z^j), z = x^2, j = 1 .. 11 */")
 print_series("sin_series", 1, 11, 5)
 print("/* cos x = 1 + sum c_j z^j, j = 1 .. 11 */")

@@ -145,7 +145,7 @@ typedef struct sinpos_error {
 /*
  * sinpos_isa_cap() - use no instruction set better than the one named; NULL lifts the cap.
  * For tests and comparisons: the bytes do not depend on it. Calls already running keep what they began with.
- *   name     "scalar", "neon", "avx2" or "avx512".
+ *   name     "scalar", "neon", "avx2" or "avx512"; the last three also with "-double" behind: without rows in float.
  * Returns SINPOS_OK; SINPOS_E_UNSUPPORTED for an unknown name, or where this library or this processor has no such
  * set (nothing changes then).  Cost O(1).  Source: docs/architecture.md.  Since 0.1.
  */
@@ -338,7 +338,7 @@ typedef struct sinpos_plan sinpos_plan;
  *   spec     only read; may be freed afterwards.
  * Returns SINPOS_OK; SINPOS_E_NULL; SINPOS_E_STRUCT, SINPOS_E_SPEC, SINPOS_E_OVERFLOW as sinpos_spec_check();
  * SINPOS_E_MEMORY.
- * Cost   O(dim): time of about 250 rows; for dim 1024 0.33 MiB with all types, 0.26 MiB without SINPOS_F64.
+ * Cost   O(dim): time of about 250 rows; for dim 1024 0.40 MiB with all types, 0.26 MiB with SINPOS_F32.
  * Source Vaswani et al. 2017, arXiv:1706.03762, section 3.5; docs/numerics.md.  Since 0.1.  Example: examples/fill.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_create(sinpos_plan **out, const sinpos_spec *spec);

@@ -51,17 +51,28 @@ position rows_position(const sinpos_plan *plan, const sinpos_rows *rows, size_t 
     return (position){.integer = rows->first + (int64_t)row};
 }
 
-bool rows_make_blocks(const sinpos_rows *rows, size_t first_row, size_t count)
+int64_t rows_integer(const sinpos_rows *rows, size_t row)
 {
-    if (rows->integers != NULL || rows->reals != NULL || count < LEAST_BLOCK_ROWS || forced_rung() != 0)
-        return false;
-    const int64_t p = rows->first + (int64_t)first_row;
-    return p > INT64_MIN + BLOCK && p + (int64_t)(count - 1) < INT64_MAX - BLOCK;
+    return rows->integers != NULL ? rows->integers[row] : rows->first + (int64_t)row;
+}
+
+bool rows_make_blocks(const sinpos_plan *plan, const sinpos_rows *rows)
+{
+    return rows->reals == NULL && plan->n_axes == 1 && forced_rung() == 0;
+}
+
+size_t rows_in_run(const sinpos_rows *rows, size_t row, size_t most)
+{
+    const int64_t p = rows_integer(rows, row);
+    size_t n = rows->integers != NULL ? 1 : most;
+    while (n < most && (uint64_t)rows->integers[row + n] - (uint64_t)p == n)
+        n++;
+    return p > INT64_MIN + BLOCK && p < INT64_MAX - BLOCK - (int64_t)n ? n : 0;
 }
 
 size_t rows_in_block(int64_t p, size_t count, int64_t *centre)
 {
-    size_t n = count < BLOCK ? count : BLOCK;
+    size_t n = count;
     if (p == 0)
         n = 1;
     else if (p < 0 && -p < BLOCK && n > (size_t)-p)

@@ -17,6 +17,7 @@
 #define LADDER_DD_ANGLE 0x1p-90 /* what the angle may err by there, relative to the value */
 #define SHIFT_DD_BOUND 0x1p-73  /* sinpos_shift(), of the sum of both sizes */
 #define FLOAT_TURN_BOUND (1.09375 * 0x1p-22) /* [B9] pairs turned in float, of the larger of both */
+#define FLOAT_ROW_BOUND (2.4375 * 0x1p-24)   /* [B10] [B11] rows in float, of amplitude 1 */
 #define KEPT_BITS 298                        /* [B6] the frequencies and phases of a plan, relative */
 #define CHAIN_STEPS 1024                     /* a geometric recurrence of frequencies starts again after so many */
 #define TERMS_LOG2 2                         /* an angle's own product and its phase */
@@ -46,6 +47,11 @@
 #define LEAST_FLOAT_BOUND 0x1p-150        /* bounds below it have no tie distance as a float */
 /* Results in float are this many tie distances from zero at least: ties below a power of two are closer. */
 #define TIE_QUARTERS(dropped) ((float)(1 << (25 - (dropped))))
+
+/* Rows in float: value - E and this many E more hold the real value between them. */
+#define FLOAT_ROW_WIDTH 2.203125
+/* float16: with this E the interval is as wide as the floats are apart that 10 bits distinguish below 2^-14. */
+#define FLOAT_ROW_LEAST_F16 0x1p-26
 
 /* ------------------------------------------------------------------------------------------ Reduction */
 

@@ -43,12 +43,13 @@ typedef struct choice {
 /* Best first. */
 static const choice choices[] = {
 #if defined(__x86_64__) && !defined(SINPOS_PORTABLE)
-    {&kernels_avx512, has_avx512},
-    {&kernels_avx2, has_avx2},
+    {&kernels_avx512[0], has_avx512}, {&kernels_avx512[1], has_avx512},
+    {&kernels_avx2[0], has_avx2},     {&kernels_avx2[1], has_avx2},
 #elif defined(__aarch64__) && !defined(SINPOS_PORTABLE)
-    {&kernels_neon, always},
+    {&kernels_neon[0], always},
+    {&kernels_neon[1], always},
 #endif
-    {&kernels_scalar, always},
+    {&kernels_scalar[0], always},
 };
 
 enum { N_CHOICES = sizeof choices / sizeof choices[0] };

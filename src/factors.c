@@ -1,8 +1,8 @@
 /*
  * The engine of all work on rows: arguments, rows by blocks and pieces, and the factors of a row.
  *
- * Consecutive rows go by blocks of up to BLOCK: one anchor per tone and block, one rotation per element. Other rows are
- * evaluated directly. Rows that the kernels cannot bound go element by element.
+ * Rows at consecutive integers go by blocks of up to BLOCK: one anchor per tone and block, one rotation per element.
+ * Other rows are evaluated directly. Rows that the kernels cannot bound go element by element.
  */
 #include "factors.h"
 
@@ -85,7 +85,7 @@ void set_factors(const row_task *t, const piece *p, scratch *w, const angles *a,
         w->bound_sin[i] *= scale;
 }
 
-angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre)
+angles centre_angles(const row_task *t, const piece *p, scratch *w, int64_t centre, double *scale)
 {
     angles a = plan_angles(t->plan, p->first, p->padded);
     adapt_angles(t, p, w, &a);
@@ -93,7 +93,15 @@ angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre)
     a.reach += REACH;
     /* The product with a rotation: as good as its parts only where they are at their best (numerics.md, section 3). */
     const bool best = a.unit_amplitude && a.high[0] == NULL && a.phase[0] == NULL;
-    set_factors(t, p, w, &a, best ? 1 : ROTATED_FACTOR);
+    *scale = best ? 1 : ROTATED_FACTOR;
+    return a;
+}
+
+angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre)
+{
+    double scale;
+    const angles a = centre_angles(t, p, w, centre, &scale);
+    set_factors(t, p, w, &a, scale);
     return a;
 }
 
@@ -110,6 +118,24 @@ static void make_rows(const row_task *t, scratch *w, size_t first_row, size_t co
         t->finish(t, row_of(t, first_row + i));
 }
 
+/* Rows from first_row on: those of a block, true, or some to be made directly. */
+static bool next_rows(const row_task *t, bool blocks, size_t first_row, size_t count, size_t *n, int64_t *centre)
+{
+    if (blocks) {
+        const size_t run = rows_in_run(&t->rows, first_row, count < BLOCK ? count : BLOCK);
+        *n = rows_in_block(rows_integer(&t->rows, first_row), run, centre);
+        if (run > 0 && *n >= LEAST_BLOCK_ROWS)
+            return true;
+    }
+    for (*n = 1; *n < count && *n < t->most_rows; ++*n) {
+        const size_t left = count - *n;
+        if (blocks && left >= LEAST_BLOCK_ROWS &&
+            rows_in_run(&t->rows, first_row + *n, LEAST_BLOCK_ROWS) == LEAST_BLOCK_ROWS)
+            break;
+    }
+    return false;
+}
+
 static void make_range(void *context, size_t first_row, size_t count)
 {
     const row_task *t = context;
@@ -119,13 +145,11 @@ static void make_range(void *context, size_t first_row, size_t count)
         memset(w.up, 0, 2 * w.most * t->bytes);
         memset(w.down, 0, 2 * w.most * t->bytes);
     }
-    const bool blocks = t->by_blocks && rows_make_blocks(&t->rows, first_row, count);
+    const bool blocks = t->by_blocks && rows_make_blocks(t->plan, &t->rows);
     while (count > 0) {
-        int64_t centre = 0;
-        size_t now = blocks ? rows_in_block(t->rows.first + (int64_t)first_row, count, &centre) : count;
-        const bool block = blocks && now >= LEAST_BLOCK_ROWS;
-        if (!block && now > t->most_rows)
-            now = t->most_rows;
+        int64_t centre;
+        size_t now;
+        const bool block = next_rows(t, blocks, first_row, count, &now, &centre);
         make_rows(t, &w, first_row, now, block ? &centre : NULL);
         first_row += now;
         count -= now;

@@ -18,8 +18,8 @@ typedef struct scratch {
     size_t most;                                   /* tones */
     double *sine, *cosine, *bound_sin, *bound_cos; /* the factors of a row, or of the centre of a block */
     double *sine_low, *cosine_low;                 /* where most is FEW, as those below */
-    float *limit;
-    char *up, *down; /* (2, most) elements each */
+    float *limit;                                  /* (2, most); or the sines and cosines of rows in float */
+    char *up, *down;                               /* (2, most) elements each, of 4 bytes at least */
     high_parts *high;
     turn_scratch *turn;
 } scratch;
@@ -58,7 +58,9 @@ sinpos_status task_run(row_task *t, size_t n_threads);
 void invert_amplitudes(const row_task *t, const piece *p, turn_scratch *w, angles *a);
 /* The factors at some angles; bounds in double take `scale`. */
 void set_factors(const row_task *t, const piece *p, scratch *w, const angles *a, double scale);
-/* The factors at a block's centre, with bounds that hold for all of its rows. */
+/* The angles at a block's centre; *scale: what makes their bounds hold for all of its rows. */
+angles centre_angles(const row_task *t, const piece *p, scratch *w, int64_t centre, double *scale);
+/* The factors at a block's centre, with such bounds. */
 angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre);
 
 static inline char *row_of(const row_task *t, size_t row)

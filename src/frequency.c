@@ -105,7 +105,10 @@ void tone_amplitude_pair(const sinpos_tone *t, double pair[2])
 static double log2_sum(double first, const double *parts)
 {
     wide sum;
-    if (!any_part(parts))
+    double rest = 0;
+    for (int k = 0; parts != NULL && k < SINPOS_PARTS; k++)
+        rest += fabs(parts[k]);
+    if (rest <= fabs(first) * 0x1p-50) /* less than what the logarithm rounds by */
         return log2(fabs(first));
     sum_parts(SUM_LIMBS, first, parts, &sum);
     return sum.sign == 0 ? -INFINITY : (double)sum.exponent - 64 + log2((double)sum.limb[0]);

@@ -173,8 +173,9 @@ struct sinpos_plan {
     double *u_after;                     /* (n_padded / LANES) largest |u| of this vector of tones and those after it */
     bool unit_amplitude;                 /* all of them are 1, and no bound is infinite */
     double *rotation_sin, *rotation_cos; /* (REACH + 1, n_padded): sin and cos of r theta */
-    float *rotation_sin_low, *rotation_cos_low; /* what the doubles leave over; only with SINPOS_F64 */
-    plan_more *more;                            /* NULL where no tone has more */
+    float *rotation_sin_low, *rotation_cos_low;       /* what the doubles leave over; only with SINPOS_F64 */
+    float *rotation_sin_floats, *rotation_cos_floats; /* the doubles as floats; only with SINPOS_F16 or SINPOS_BF16 */
+    plan_more *more;                                  /* NULL where no tone has more */
 };
 
 static inline size_t padded_count(size_t n)
@@ -338,11 +339,19 @@ void element_redo(const redo *what, int64_t offset, size_t lane, unsigned mask_s
 void element_settle(const redo *what, int64_t offset, size_t lane, size_t lanes, double *sine, double *cosine,
                     const double *e_sine, const double *e_cosine);
 
+/* What rows in float are made of: docs/numerics.md, section 3. sine NULL: they are not. */
+typedef struct anchor_floats {
+    float *sine, *cosine, *minus_e; /* minus_e: -E of the sines, */
+    double scale, least_e;          /* which is least_e at least where it is not 0; scale: of the bounds, see [B3] */
+} anchor_floats;
+
 /* Scaled sines and cosines of one position; the low halves only for the double-double kernels. */
 typedef struct anchor {
     const double *sine, *cosine, *sine_low, *cosine_low;
     const double *bound_sin, *bound_cos;
-    const float *limit; /* 2 n; not for F64: what is smaller in size is not judged by its bits */
+    const float *limit;   /* 2 n; not for F64: what is smaller in size is not judged by its bits */
+    double bound;         /* of all cosines, instead of bound_cos, */
+    anchor_floats floats; /* where rows are made in float instead of limit */
 } anchor;
 
 /* Where a row's two components go. COLUMNS_PAIRS: first alone, 2 n elements, and second is NULL. */
@@ -359,7 +368,7 @@ typedef struct destination {
 
 typedef struct rotation {
     const double *sine, *cosine; /* of r theta */
-    const float *sine_low, *cosine_low;
+    const float *sine_low, *cosine_low, *sine_floats, *cosine_floats;
     int64_t r;
 } rotation;
 
@@ -414,7 +423,11 @@ static inline int kernel_of(sinpos_type type)
 
 typedef struct kernels {
     const char *name;
+    bool rows_in_float; /* those of blocks, of 16-bit types */
     void (*anchor)(const angles *a, double *sine, double *cosine, double *bound_sin);
+    /* amplitudes of 1 */
+    void (*anchor_floats)(const angles *a, double *sine, double *cosine, double *bound_sin,
+                          const anchor_floats *floats);
     void (*anchor_dd)(const angles *a, double *sine, double *sine_low, double *cosine, double *cosine_low,
                       double *bound_sin);
     /* anchor.limit, from the bounds of both and arranged as the columns are; not for F64 */
@@ -423,13 +436,14 @@ typedef struct kernels {
     rotate_kernel *rotate[KERNEL_TYPES];
     direct_kernel *direct[KERNEL_TYPES];
     add_kernel *add[KERNEL_TYPES];
-    /* sines (times sign) and cosines of a row of a block; |by->r| is the row of the tables */
     void (*narrow)(const double *from, size_t n, float *to);
+    /* sines (times sign) and cosines of a row of a block; |by->r| is the row of the tables */
     void (*compose)(const anchor *centre, const rotation *by, size_t n, double sign, double *sine, double *cosine);
     turn_kernel *turn[KERNEL_TYPES];
 } kernels;
 
-extern const kernels kernels_scalar, kernels_avx2, kernels_avx512, kernels_neon;
+/* The second of a set has no rows in float: to compare with. */
+extern const kernels kernels_scalar[1], kernels_avx2[2], kernels_avx512[2], kernels_neon[2];
 
 const kernels *kernels_active(void);
 
@@ -455,12 +469,18 @@ bool heads_apart(size_t dim, size_t n, size_t n_heads, size_t ld_row, size_t ld_
 /* The position of a row on a coordinate; reals that are integers become integers, whose angles are exact. */
 position rows_position(const sinpos_plan *plan, const sinpos_rows *rows, size_t row, size_t axis);
 
-/* Are rows first_row .. first_row + count - 1 worth rotating from the centres of blocks? */
-bool rows_make_blocks(const sinpos_rows *rows, size_t first_row, size_t count);
+/* The position of a row on the only coordinate; no reals. */
+int64_t rows_integer(const sinpos_rows *rows, size_t row);
+
+/* Can rows be rotated from the centres of blocks, where their positions are consecutive? */
+bool rows_make_blocks(const sinpos_plan *plan, const sinpos_rows *rows);
+
+/* How many rows from this one on, `most` at most, have consecutive positions; 0 where blocks would leave the integers. */
+size_t rows_in_run(const sinpos_rows *rows, size_t row, size_t most);
 
 /*
- * How many rows from position p on to take together, and their centre. Position 0 goes alone: there every sine is
- * zero, which a difference of products would only be nearly.
+ * How many of `count` rows from position p on to take together, and their centre. Position 0 goes alone: there every
+ * sine is zero, which a difference of products would only be nearly.
  */
 size_t rows_in_block(int64_t p, size_t count, int64_t *centre);
 

@@ -11,11 +11,13 @@
 #else
 
 typedef enum error_place {
-    ERROR_DIRECT,        /* rows evaluated by themselves, in double */
-    ERROR_ROTATED,       /* rows of blocks, in double */
-    ERROR_DD,            /* both, in double-double */
-    ERROR_TURNED,        /* pairs rotated in double */
-    ERROR_TURNED_FLOATS, /* pairs turned in float */
+    ERROR_DIRECT,         /* rows evaluated by themselves, in double */
+    ERROR_ROTATED,        /* rows of blocks, in double */
+    ERROR_DIRECT_FLOATS,  /* as the next, */
+    ERROR_ROTATED_FLOATS, /* rows of blocks, in float: bound is E, value the middle of the interval */
+    ERROR_DD,             /* both, in double-double */
+    ERROR_TURNED,         /* pairs rotated in double */
+    ERROR_TURNED_FLOATS,  /* pairs turned in float */
     ERROR_TURNED_DD,
     ERROR_LADDER_DD, /* the first rung of the ladder */
     ERROR_SHIFT_DD,

@@ -109,6 +109,10 @@ static void partition(sinpos_plan *plan, char *base, size_t *at)
         plan->rotation_sin_low = part(base, at, (REACH + 1) * n, sizeof(float));
         plan->rotation_cos_low = part(base, at, (REACH + 1) * n, sizeof(float));
     }
+    if (plan->types & (SINPOS_F16 | SINPOS_BF16)) {
+        plan->rotation_sin_floats = part(base, at, (REACH + 1) * n, sizeof(float));
+        plan->rotation_cos_floats = part(base, at, (REACH + 1) * n, sizeof(float));
+    }
     plan->more = NULL;
     if (plan->n_more > 0)
         partition_more(plan, base, at);

@@ -6,12 +6,29 @@
 
 /* ------------------------------------------------------------------------------------------- Frequencies */
 
+/* Powers of one base that differ in the index and the factor alone. */
+static bool in_one_schedule(const sinpos_tone *a, const sinpos_tone *b)
+{
+    return a->schedule == SINPOS_GEOMETRIC && b->schedule == SINPOS_GEOMETRIC && a->base == b->base &&
+           a->base_divisor == b->base_divisor && a->shift == b->shift && a->divisor == b->divisor &&
+           a->scale == b->scale && a->scale != 0 && a->in_turns == b->in_turns;
+}
+
 static bool continues(const sinpos_tone *a, const sinpos_tone *b)
 {
-    return a->schedule == SINPOS_GEOMETRIC && b->schedule == SINPOS_GEOMETRIC && b->index == a->index + 1 &&
-           fabs(b->index) < 0x1p52 && a->base == b->base && a->base_divisor == b->base_divisor &&
-           a->shift == b->shift && a->divisor == b->divisor && a->scale == b->scale && a->scale != 0 &&
-           a->in_turns == b->in_turns;
+    return in_one_schedule(a, b) && b->index == a->index + 1 && fabs(b->index) < 0x1p52;
+}
+
+/* Copies of a cosine, or a cosine and its sine, as tones of their own. */
+static bool repeats(const sinpos_tone *a, const sinpos_tone *b)
+{
+    if (a->schedule != SINPOS_EXPLICIT)
+        return in_one_schedule(a, b) && a->index == b->index;
+    const bool same_parts =
+        (a->more == NULL && b->more == NULL) ||
+        (a->more != NULL && b->more != NULL && memcmp(a->more->value, b->more->value, sizeof a->more->value) == 0);
+    return b->schedule == SINPOS_EXPLICIT && a->value == b->value && a->scale == b->scale &&
+           a->in_turns == b->in_turns && same_parts;
 }
 
 /* The recurrence of a geometric schedule: last is the F of the last tone, its factor left out. */
@@ -58,11 +75,11 @@ static void set_turns(sinpos_plan *plan)
             continue;
         }
         const sinpos_tone *t = &plan->tones[index];
-        const bool linked =
-            c.steps > 0 && index > 0 && i > 0 && plan->tone_of[i - 1] == index - 1 && continues(t - 1, t);
+        const bool follows = c.steps > 0 && index > 0 && i > 0 && plan->tone_of[i - 1] == index - 1;
+        const bool linked = follows && continues(t - 1, t);
         if (linked && c.steps < CHAIN_STEPS)
             step_chain(&c, t);
-        else
+        else if (!follows || !repeats(t - 1, t))
             start_chain(&c, t, linked);
         if (t->factor == 1) {
             turns_from_wide(kept, &c.last);
@@ -238,6 +255,10 @@ static void set_rotations_of(sinpos_plan *plan, size_t first, size_t n, const ke
             }
         } else {
             k->anchor(&a, plan->rotation_sin + at, plan->rotation_cos + at, zeros);
+        }
+        if (plan->types & (SINPOS_F16 | SINPOS_BF16)) {
+            k->narrow(plan->rotation_sin + at, n, plan->rotation_sin_floats + at);
+            k->narrow(plan->rotation_cos + at, n, plan->rotation_cos_floats + at);
         }
     }
 }

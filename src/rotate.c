@@ -145,7 +145,7 @@ static void turn_piece(const row_task *t, const piece *p, scratch *w, size_t fir
     }
     for (size_t row = first_row; row < first_row + count; row++) {
         if (centre != NULL) {
-            const int64_t r = t->rows.first + (int64_t)row - *centre;
+            const int64_t r = rows_integer(&t->rows, row) - *centre;
             const size_t table = (size_t)(r < 0 ? -r : r) * plan->n_padded + p->first;
             const rotation step = {.sine = plan->rotation_sin + table, .cosine = plan->rotation_cos + table, .r = r};
             t->k->compose(&middle, &step, p->padded, t->direction == SINPOS_FORWARD ? 1 : -1, own->sine, own->cosine);

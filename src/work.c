@@ -5,8 +5,8 @@
 
 /*
  * Below this many bytes the rows probably stay in cache, and ordinary stores serve whoever reads them next. Above it
- * consecutive rows of F32 and F64 are streamed where the processor likes that; the others are made more slowly than
- * memory takes them either way.
+ * blocks of F32 and F64 are streamed where the processor likes that; other rows are made more slowly than memory takes
+ * them either way.
  */
 #define STREAM_BYTES ((size_t)8 << 20)
 
@@ -121,7 +121,8 @@ static void direct_row(const row_task *t, const piece *p, scratch *w, redo *what
     two_doubles(what->p, a.weight);
     a.n_absolute = count_absolute(t, p, &a);
     const bool straight = writes_row(t, p->s);
-    const destination d = straight ? in_row(t, p, row) : in_buffer(t, p, w, w->up);
+    destination d = straight ? in_row(t, p, row) : in_buffer(t, p, w, w->up);
+    d.store = STORE;
     t->k->direct[t->kind](p->s->pattern == COLUMNS_PAIRS, &a, p->count, &d, what);
     if (!straight)
         deliver(t, p, w, row, w->up);
@@ -133,6 +134,10 @@ static rotation rotation_by(const row_task *t, const piece *p, int64_t r)
 {
     const size_t at = (size_t)r * t->plan->n_padded + p->first;
     rotation by = {.sine = t->plan->rotation_sin + at, .cosine = t->plan->rotation_cos + at, .r = r};
+    if (t->bytes == 2) {
+        by.sine_floats = t->plan->rotation_sin_floats + at;
+        by.cosine_floats = t->plan->rotation_cos_floats + at;
+    }
     if (t->kind == KERNEL_F64) {
         by.sine_low = t->plan->rotation_sin_low + at;
         by.cosine_low = t->plan->rotation_cos_low + at;
@@ -140,15 +145,33 @@ static rotation rotation_by(const row_task *t, const piece *p, int64_t r)
     return by;
 }
 
+/* The centre of a block, and what its rows are judged by. */
+static anchor anchor_at(const row_task *t, const piece *p, scratch *w, int64_t centre)
+{
+    anchor at = {w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, .limit = w->limit};
+    if (t->bytes == 2 && t->k->rows_in_float && t->plan->unit_amplitude) {
+        at.floats = (anchor_floats){.sine = w->limit,
+                                    .cosine = w->limit + w->most,
+                                    .minus_e = (float *)(void *)w->down + w->most, /* behind 2 most of 2 bytes */
+                                    .least_e = t->kind == KERNEL_F16 ? FLOAT_ROW_LEAST_F16 : 0};
+        const angles a = centre_angles(t, p, w, centre, &at.floats.scale);
+        at.bound = UNIT_BOUND * at.floats.scale;
+        t->k->anchor_floats(&a, w->sine, w->cosine, w->bound_sin, &at.floats);
+        return at;
+    }
+    set_centre(t, p, w, centre);
+    if (t->kind != KERNEL_F64)
+        t->k->limits(t->kind, p->s->pattern == COLUMNS_PAIRS, p->s->cos_first, w->bound_sin, w->bound_cos, w->limit,
+                     p->padded);
+    return at;
+}
+
 /* Rows centre + from .. centre + to of one block, the first of which is row first_row. */
 static void block_rows(const row_task *t, const piece *p, scratch *w, const redo *what, int64_t from, int64_t to,
                        size_t first_row)
 {
     const bool pairs = p->s->pattern == COLUMNS_PAIRS;
-    const anchor at = {w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, w->limit};
-    set_centre(t, p, w, what->p.integer);
-    if (t->kind != KERNEL_F64)
-        t->k->limits(t->kind, pairs, p->s->cos_first, w->bound_sin, w->bound_cos, w->limit, p->padded);
+    const anchor at = anchor_at(t, p, w, what->p.integer);
     const bool sums = t->adds && t->kind == KERNEL_F32 && p->s->pattern != COLUMNS_LISTED;
     const bool straight = sums || writes_row(t, p->s);
     const int64_t furthest = -from > to ? -from : to;
@@ -179,7 +202,7 @@ static void make_piece(const row_task *t, const piece *p, scratch *w, size_t fir
 {
     redo what = redo_of(t, p);
     if (centre != NULL) {
-        const int64_t from = t->rows.first + (int64_t)first_row - *centre;
+        const int64_t from = rows_integer(&t->rows, first_row) - *centre;
         what.p.integer = *centre;
         block_rows(t, p, w, &what, from, from + (int64_t)count - 1, first_row);
         return;
@@ -226,8 +249,7 @@ sinpos_status sinpos_run(const sinpos_plan *plan, sinpos_operation operation, co
         return status;
     t.most_tones = t.bytes <= sizeof(float) ? CHUNK : FEW;
     t.finish = plan->n_zero_columns > 0 ? zero_columns : NULL;
-    const bool consecutive = t.rows.integers == NULL && t.rows.reals == NULL;
-    t.stream = operation == SINPOS_FILL && consecutive && t.bytes >= 4 && stream_aligned(&t) &&
+    t.stream = operation == SINPOS_FILL && rows_make_blocks(plan, &t.rows) && t.bytes >= 4 && stream_aligned(&t) &&
                stores_pass_cache(t.rows.n * plan->dim * t.bytes >= STREAM_BYTES);
     return task_run(&t, n_threads);
 }

@@ -20,8 +20,14 @@ ROWS = {
     "fill_f64_vs_memset": ("table, float64", "`memset`"),
     "scattered_f32_vs_memset": ("random positions below 2^20, float32", "`memset`"),
     "scattered_any_f32_vs_memset": ("random 64-bit positions, float32", "`memset`"),
+    "scattered_f64_vs_sleef_u10": ("random positions below 2^20, float64", "SLEEF in float64, 1 ulp, stored as float32"),
+    "fill_runs_vs_fill": ("runs of 8 positions, float32", "consecutive positions"),
     "add_f32_vs_add_constant": ("x += encoding, float32", "x += constant"),
     "add_f32_vs_add_table": ("x += encoding, float32", "x += stored table"),
+    "fill_bf16_cached_vs_double": ("64 rows in cache, bfloat16", "the same in double"),
+    "fill_f16_cached_vs_double": ("64 rows in cache, float16", "the same in double"),
+    "scattered_bf16_cached_vs_double": ("64 rows in cache, random positions below 2^20, bfloat16", "the same in double"),
+    "add_bf16_cached_vs_double": ("64 rows in cache, x += encoding, bfloat16", "the same in double"),
     "rotate_f32_vs_scale": ("rotary, 32 heads of 128, float32", "x *= constant"),
     "rotate_pairs_f32_vs_scale": ("the same, neighbours paired", "x *= constant"),
     "rotate_one_head_f32_vs_scale": ("rotary, one head of 128, float32", "x *= constant"),
@@ -75,7 +81,7 @@ def conditions(report):
             f"medians of {report['pairs']} pairs of neighbouring runs (PyTorch and NumPy 5); rates count the bytes written. "
             f"{machine['cpu']}, {machine['processors']} processors, {machine['isa']}" + "".join(f"; {o}" for o in others) +
             f". Making a plan takes the time of {report['plan_rows']:.0f} rows in cache and keeps "
-            f"{report['plan_bytes_d1024_f32'] / 2**20:.2f} MiB, {report['plan_bytes_d1024'] / 2**20:.2f} with float64.")
+            f"{report['plan_bytes_d1024_f32'] / 2**20:.2f} MiB for float32, {report['plan_bytes_d1024'] / 2**20:.2f} for all types.")
     paragraphs = [text]
     if report["distance_vs_listing4"] is not None:
         paragraphs.append("All distances between 1000 positions of 1000 columns, exact to 1e-12, take "

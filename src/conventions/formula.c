@@ -344,7 +344,7 @@ static bool power_of(place *p, value *a, const value *b)
         return trace_binary(p->s, '^', a, b);
     if (a->g >= 0 || b->g >= 0)
         return nonlinear(p);
-    return real_power(&a->number, &a->number, &b->number) ||
+    return real_power(&a->number, &a->number, &b->number, &p->s->kept_log) ||
            scope_fail(p->s, SINPOS_E_VALUE, "these parameters ask for a power that is not a real number");
 }
 

@@ -75,7 +75,8 @@ typedef struct scope {
     list_block *lists;                 /* owned */
     struct formula_tree *trees;        /* owned: of the texts that were evaluated */
     kept_result kept[KEPT_RESULTS];
-    size_t n_kept;       /* counted on */
+    size_t n_kept; /* counted on */
+    kept_log kept_log;
     struct trace *trace; /* NULL: formulas are evaluated exactly; else rounding by rounding */
     bool is_nonlinear;   /* evaluation failed because it is not linear in one g */
     bool reads_rows;     /* a name was read that depends on which positions, or how many, there are */

@@ -362,15 +362,56 @@ static bool integer_power(real *r, const real *a, double n)
     return true;
 }
 
+static void set_limbs(real_limbs *to, const wide *w)
+{
+    to->sign = w->sign;
+    to->exponent = w->exponent;
+    memset(to->limb, 0, sizeof to->limb);
+    if (w->sign != 0)
+        memcpy(to->limb, w->limb, sizeof to->limb);
+}
+
+/* Is this the number whose logarithm was kept, in the same words? */
+static bool is_kept(const kept_log *kept, const real *a)
+{
+    const real *k = &kept->of;
+    if (!kept->is_set || k->is_wide != a->is_wide || k->is_power != a->is_power)
+        return false;
+    if (a->is_wide)
+        return k->w.sign == a->w.sign && k->w.exponent == a->w.exponent &&
+               memcmp(k->w.limb, a->w.limb, sizeof a->w.limb) == 0;
+    return k->num == a->num && k->den == a->den &&
+           (!a->is_power || (k->base_num == a->base_num && k->base_den == a->base_den && k->exp_num == a->exp_num &&
+                             k->exp_den == a->exp_den));
+}
+
+/* The logarithm of a, if a is positive. */
+static bool log_of(const real *a, kept_log *kept, wide *w)
+{
+    if (kept != NULL && is_kept(kept, a)) {
+        const real log = {.is_wide = true, .w = kept->log};
+        real_to_wide(&log, w);
+        return true;
+    }
+    real_to_wide(a, w);
+    if (w->sign <= 0)
+        return false;
+    wide_log(REAL_LIMBS, w, w);
+    if (kept != NULL) {
+        kept->is_set = true;
+        kept->of = *a;
+        set_limbs(&kept->log, w);
+    }
+    return true;
+}
+
 /* exp(b log a) */
-static bool wide_power(real *r, const real *a, const real *b)
+static bool wide_power(real *r, const real *a, const real *b, kept_log *kept)
 {
     wide x, y;
-    real_to_wide(a, &x);
     real_to_wide(b, &y);
-    if (x.sign <= 0)
+    if (!log_of(a, kept, &x))
         return false;
-    wide_log(REAL_LIMBS, &x, &x);
     wide_mul(REAL_LIMBS, &x, &x, &y);
     if (x.sign != 0 && x.exponent > 19)
         return false;
@@ -379,7 +420,7 @@ static bool wide_power(real *r, const real *a, const real *b)
     return true;
 }
 
-bool real_power(real *r, const real *a, const real *b)
+bool real_power(real *r, const real *a, const real *b, kept_log *kept)
 {
     const bool whole = real_is_rational(b) && b->den == 1 && is_integer(b->num);
     double num, den;
@@ -406,7 +447,7 @@ bool real_power(real *r, const real *a, const real *b)
         r->exp_num = num, r->exp_den = den;
         return true;
     }
-    return wide_power(r, a, b);
+    return wide_power(r, a, b, kept);
 }
 
 bool real_sqrt(real *r, const real *a)
@@ -423,7 +464,7 @@ bool real_sqrt(real *r, const real *a)
         }
     }
     real_set(&half, 0.5);
-    return real_power(r, a, &half);
+    return real_power(r, a, &half, NULL);
 }
 
 bool real_exp(real *r, const real *a)

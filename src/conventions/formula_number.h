@@ -26,6 +26,13 @@ typedef struct real {
     real_limbs w;
 } real;
 
+/* The logarithm of the base of the last power: frequencies are powers of one. */
+typedef struct kept_log {
+    bool is_set;
+    real of;
+    real_limbs log;
+} kept_log;
+
 void real_set(real *r, double x);
 void real_set_wide(real *r, const wide *w);
 void real_pi(real *r);
@@ -45,7 +52,7 @@ void real_subtract(real *r, const real *a, const real *b);
 void real_multiply(real *r, const real *a, const real *b);
 void real_turns_to_radians(real *r, const real *turns); /* 0 stays exact */
 bool real_divide(real *r, const real *a, const real *b);
-bool real_power(real *r, const real *a, const real *b);
+bool real_power(real *r, const real *a, const real *b, kept_log *kept); /* kept: NULL, or of powers of one base */
 bool real_sqrt(real *r, const real *a);
 bool real_exp(real *r, const real *a);
 bool real_log(real *r, const real *a);

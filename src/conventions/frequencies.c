@@ -75,7 +75,7 @@ static void collapse(real *theta)
     real_set_ratio(&base, num, den);
     exponent.den = 1;
     real_set_ratio(&factor, theta->num, theta->den);
-    if (real_power(&power, &base, &exponent) && real_is_rational(&power))
+    if (real_power(&power, &base, &exponent, NULL) && real_is_rational(&power))
         real_multiply(theta, &power, &factor);
 }
 

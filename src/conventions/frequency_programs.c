@@ -94,7 +94,7 @@ static bool fits_schedule(const struct schedule_guess *g, const real *theta, dou
     real_set(&exponent, i);
     real_multiply(&exponent, &exponent, &g->step);
     real_add(&exponent, &exponent, &g->first);
-    if (!real_power(&power, &g->base, &exponent))
+    if (!real_power(&power, &g->base, &exponent, NULL))
         return false;
     real_multiply(&power, &power, &g->scale);
     return real_compare(&power, theta) == 0;

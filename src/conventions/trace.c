@@ -27,7 +27,7 @@ static double decided(step_kind kind, sinpos_type type, double a, double b, doub
     case STEP_EXP: ok = real_exp(&x, &x); break;
     case STEP_LOG: ok = real_log(&x, &x); break;
     case STEP_LOG2: ok = real_log2(&x, &x); break;
-    case STEP_POWER: ok = a > 0 && real_power(&x, &x, &y); break;
+    case STEP_POWER: ok = a > 0 && real_power(&x, &x, &y, NULL); break;
     default: break;
     }
     return ok ? real_round(&x, type) : round_double(guess, type);

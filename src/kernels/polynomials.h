@@ -60,6 +60,45 @@ static const double cos_sixteenths[16] ALIGNED(64) = {
     -0x1.f6297cff75cb0p-1,
 };
 
+/* and rounded to float */
+static const float sin_sixteenths_floats[16] ALIGNED(64) = {
+    0x0.0p+0F,
+    0x1.8f8b84p-3F,
+    0x1.87de2ap-2F,
+    0x1.1c73b4p-1F,
+    0x1.6a09e6p-1F,
+    0x1.a9b662p-1F,
+    0x1.d906bcp-1F,
+    0x1.f6297cp-1F,
+    0x1.0p+0F,
+    0x1.f6297cp-1F,
+    0x1.d906bcp-1F,
+    0x1.a9b662p-1F,
+    0x1.6a09e6p-1F,
+    0x1.1c73b4p-1F,
+    0x1.87de2ap-2F,
+    0x1.8f8b84p-3F,
+};
+
+static const float cos_sixteenths_floats[16] ALIGNED(64) = {
+    0x1.0p+0F,
+    0x1.f6297cp-1F,
+    0x1.d906bcp-1F,
+    0x1.a9b662p-1F,
+    0x1.6a09e6p-1F,
+    0x1.1c73b4p-1F,
+    0x1.87de2ap-2F,
+    0x1.8f8b84p-3F,
+    0x0.0p+0F,
+    -0x1.8f8b84p-3F,
+    -0x1.87de2ap-2F,
+    -0x1.1c73b4p-1F,
+    -0x1.6a09e6p-1F,
+    -0x1.a9b662p-1F,
+    -0x1.d906bcp-1F,
+    -0x1.f6297cp-1F,
+};
+
 /* sin x = x (1 + sum c_j z^j), z = x^2, j = 1 .. 11 */
 static const double sin_series_pairs[5][2] = {
     {-0x1.5555555555555p-3, -0x1.5555555555555p-57},

@@ -10,7 +10,7 @@
 #include "../compiler.h"
 #include "ties.h"
 
-enum { VL = 4, GROUP = 2 };
+enum { VL = 4, GROUP = 2, GROUP_DD = 1 };
 typedef __m256d vd;
 typedef __m128 vf;
 typedef __m256 vp;
@@ -263,4 +263,48 @@ ALWAYS_INLINE vp get_pairs_bf16(const uint16_t *p)
 ALWAYS_INLINE vf get_bf16(const uint16_t *p)
 {
     return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)p)));
+}
+
+ALWAYS_INLINE unsigned vp_apart(vp a, vp b, vp c, vp d, int dropped)
+{
+    const __m256i kept = _mm256_set1_epi32(-(1 << dropped));
+    const __m256i same =
+        _mm256_cmpeq_epi32(_mm256_and_si256((__m256i)vp_difference(a, b, c, d), kept), _mm256_setzero_si256());
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(same)) ^ 255;
+}
+
+ALWAYS_INLINE __m128i f16_below(vp a)
+{
+    return _mm256_cvtps_ph(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+
+ALWAYS_INLINE void put_upper_bf16(uint16_t *p, vp a)
+{
+    const __m256i halves = _mm256_srli_epi32(_mm256_castps_si256(a), 16);
+    put_128(p, _mm_packus_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1)), false);
+}
+
+ALWAYS_INLINE void put_upper_f16(uint16_t *p, vp a)
+{
+    put_128(p, f16_below(a), false);
+}
+
+ALWAYS_INLINE void put_upper_turns_bf16(uint16_t *p, vp a, vp b)
+{
+    const __m256i low = _mm256_srli_epi32(_mm256_castps_si256(a), 16);
+    _mm256_storeu_si256((__m256i *)p, _mm256_blend_epi16(low, _mm256_castps_si256(b), 0xaa));
+}
+
+ALWAYS_INLINE void put_upper_turns_f16(uint16_t *p, vp a, vp b)
+{
+    const __m128i first = f16_below(a), second = f16_below(b);
+    put_128(p, _mm_unpacklo_epi16(first, second), false);
+    put_128(p + 2 * VL, _mm_unpackhi_epi16(first, second), false);
+}
+
+ALWAYS_INLINE vp vp_lookup(const float table[16], vp index)
+{
+    const __m256i k = _mm256_castps_si256(index);
+    const vp low = _mm256_permutevar8x32_ps(vp_load(table), k), high = _mm256_permutevar8x32_ps(vp_load(table + 8), k);
+    return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(k, 28)));
 }

@@ -10,7 +10,7 @@
 #include "../compiler.h"
 #include "ties.h"
 
-enum { VL = 8, GROUP = 4 };
+enum { VL = 8, GROUP = 4, GROUP_DD = 2 };
 typedef __m512d vd;
 typedef __m256 vf;
 typedef __m512 vp;
@@ -265,4 +265,43 @@ ALWAYS_INLINE vf get_bf16(const uint16_t *p)
 {
     const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
     return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
+}
+
+ALWAYS_INLINE unsigned vp_apart(vp a, vp b, vp c, vp d, int dropped)
+{
+    return _mm512_test_epi32_mask((__m512i)vp_difference(a, b, c, d), _mm512_set1_epi32(-(1 << dropped)));
+}
+
+ALWAYS_INLINE __m256i f16_below(vp a)
+{
+    return _mm512_cvtps_ph(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+
+ALWAYS_INLINE void put_upper_bf16(uint16_t *p, vp a)
+{
+    put_256(p, _mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_castps_si512(a), 16)), false);
+}
+
+ALWAYS_INLINE void put_upper_f16(uint16_t *p, vp a)
+{
+    put_256(p, f16_below(a), false);
+}
+
+ALWAYS_INLINE void put_upper_turns_bf16(uint16_t *p, vp a, vp b)
+{
+    const __m512i low = _mm512_srli_epi32(_mm512_castps_si512(a), 16);
+    _mm512_storeu_si512(p, _mm512_mask_blend_epi16(0xaaaaaaaau, low, _mm512_castps_si512(b)));
+}
+
+ALWAYS_INLINE void put_upper_turns_f16(uint16_t *p, vp a, vp b)
+{
+    const __m512i order = _mm512_set_epi16(47, 15, 46, 14, 45, 13, 44, 12, 43, 11, 42, 10, 41, 9, 40, 8, 39, 7, 38, 6,
+                                           37, 5, 36, 4, 35, 3, 34, 2, 33, 1, 32, 0);
+    const __m512i first = _mm512_castsi256_si512(f16_below(a)), second = _mm512_castsi256_si512(f16_below(b));
+    _mm512_storeu_si512(p, _mm512_permutex2var_epi16(first, order, second));
+}
+
+ALWAYS_INLINE vp vp_lookup(const float table[16], vp index)
+{
+    return _mm512_permutexvar_ps(_mm512_castps_si512(index), vp_load(table));
 }

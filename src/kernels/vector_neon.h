@@ -10,7 +10,7 @@
 #include "../compiler.h"
 #include "ties.h"
 
-enum { VL = 2, GROUP = 4 };
+enum { VL = 2, GROUP = 4, GROUP_DD = 2 };
 typedef float64x2_t vd;
 typedef float32x2_t vf;
 typedef float32x4_t vp;
@@ -25,6 +25,11 @@ ALWAYS_INLINE vd vd_set1(double x)
 ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
 {
     return vfmaq_f64(c, a, b);
+}
+
+ALWAYS_INLINE vd vd_fms(vd a, vd b, vd c)
+{
+    return vfmaq_f64(vnegq_f64(c), a, b);
 }
 
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
@@ -334,4 +339,47 @@ ALWAYS_INLINE vf get_bf16(const uint16_t *p)
 {
     const uint32x2_t bits = {(uint32_t)p[0] << 16, (uint32_t)p[1] << 16};
     return vreinterpret_f32_u32(bits);
+}
+
+ALWAYS_INLINE unsigned vp_apart(vp a, vp b, vp c, vp d, int dropped)
+{
+    const uint32x4_t bits = {1, 2, 4, 8}, kept = vdupq_n_u32(-(1u << dropped));
+    return vaddvq_u32(vandq_u32(vtstq_u32((uint32x4_t)vp_difference(a, b, c, d), kept), bits));
+}
+
+/* The bits that a float16 drops become zero: the conversion is exact. */
+ALWAYS_INLINE uint16x4_t f16_below(vp a)
+{
+    const uint32x4_t kept = vandq_u32(vreinterpretq_u32_f32(a), vdupq_n_u32(~0x1fffu));
+    return vreinterpret_u16_f16(vcvt_f16_f32(vreinterpretq_f32_u32(kept)));
+}
+
+ALWAYS_INLINE void put_upper_bf16(uint16_t *p, vp a)
+{
+    vst1_u16(p, vshrn_n_u32(vreinterpretq_u32_f32(a), 16));
+}
+
+ALWAYS_INLINE void put_upper_f16(uint16_t *p, vp a)
+{
+    vst1_u16(p, f16_below(a));
+}
+
+ALWAYS_INLINE void put_upper_turns_bf16(uint16_t *p, vp a, vp b)
+{
+    const uint16x8_t first = vreinterpretq_u16_f32(a), second = vreinterpretq_u16_f32(b);
+    vst1q_u16(p, vtrn2q_u16(first, second));
+}
+
+ALWAYS_INLINE void put_upper_turns_f16(uint16_t *p, vp a, vp b)
+{
+    const uint16x4_t first = f16_below(a), second = f16_below(b);
+    vst1q_u16(p, vcombine_u16(vzip1_u16(first, second), vzip2_u16(first, second)));
+}
+
+ALWAYS_INLINE vp vp_lookup(const float table[16], vp index)
+{
+    const uint32x4_t k = vandq_u32(vreinterpretq_u32_f32(index), vdupq_n_u32(15));
+    const vp r = {table[vgetq_lane_u32(k, 0)], table[vgetq_lane_u32(k, 1)], table[vgetq_lane_u32(k, 2)],
+                  table[vgetq_lane_u32(k, 3)]};
+    return r;
 }

@@ -4,7 +4,16 @@
 #include <stdint.h>
 #include <string.h>
 
+/*
+ * kernels_float_rows.inc takes from every such header, besides: vp_apart(), a mask of the lanes where a and b, or c and d,
+ * differ in the bits that are not dropped; put_upper_bf16(), put_upper_f16(), which store 2 VL elements that are the upper
+ * bits of floats, of normal size in float16; put_upper_turns_*(), 4 VL of them, of a and b taking turns; and vp_lookup(),
+ * table[lowest four bits of index].
+ */
+#define ROWS_IN_FLOAT 1
+
 typedef __attribute__((vector_size(sizeof(vd)))) uint64_t vd_bits;
+typedef __attribute__((vector_size(sizeof(vp)))) uint32_t vp_bits;
 
 ALWAYS_INLINE vd vd_load(const double *p)
 {
@@ -72,4 +81,27 @@ ALWAYS_INLINE vd vd_add_bits(vd a, vd b)
 ALWAYS_INLINE vd vd_negate_by_bit_4(vd a, vd bits)
 {
     return (vd)((vd_bits)a ^ ((vd_bits)bits << 59 & (uint64_t)1 << 63));
+}
+
+/* The last `dropped` bits become zeros; what is left is nearest, ties away from zero. */
+ALWAYS_INLINE vd vd_half_up(vd a, int dropped)
+{
+    return (vd)(((vd_bits)a + ((uint64_t)1 << (dropped - 1))) & -((uint64_t)1 << dropped));
+}
+
+/* The same, but the last bits are left for others to drop. */
+ALWAYS_INLINE vp vp_half_up(vp a, int dropped)
+{
+    return (vp)((vp_bits)a + (1u << (dropped - 1)));
+}
+
+ALWAYS_INLINE vp vp_negate_by_bit_4(vp a, vp bits)
+{
+    return (vp)((vp_bits)a ^ ((vp_bits)bits << 27 & 1u << 31));
+}
+
+/* What differs between a and b or between c and d. */
+ALWAYS_INLINE vp_bits vp_difference(vp a, vp b, vp c, vp d)
+{
+    return ((vp_bits)a ^ (vp_bits)b) | ((vp_bits)c ^ (vp_bits)d);
 }

@@ -15,7 +15,8 @@
 #include "../compiler.h"
 #include "ties.h"
 
-enum { VL = 1, GROUP = 1 };
+enum { VL = 1, GROUP = 1, GROUP_DD = 1 };
+#define ROWS_IN_FLOAT 0 /* slower here than those in double */
 typedef double vd;
 typedef float vf;
 
@@ -58,6 +59,12 @@ ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
     return s + (lost_s + lost_p);
 }
 #endif
+
+/* a * b - c, likewise. */
+ALWAYS_INLINE vd vd_fms(vd a, vd b, vd c)
+{
+    return vd_fma(a, b, -c);
+}
 
 /* c + a * b and c - a * b where one rounding more does not matter: fused where that is faster. */
 #if defined(__FMA__) || defined(__aarch64__) || defined(FP_FAST_FMA)

@@ -13,6 +13,11 @@ ALWAYS_INLINE vd vd_fma(vd a, vd b, vd c)
     return WIDE(fmadd_pd)(a, b, c);
 }
 
+ALWAYS_INLINE vd vd_fms(vd a, vd b, vd c)
+{
+    return WIDE(fmsub_pd)(a, b, c);
+}
+
 ALWAYS_INLINE vd vd_negmuladd(vd a, vd b, vd c)
 {
     return WIDE(fnmadd_pd)(a, b, c);

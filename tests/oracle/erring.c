@@ -28,6 +28,15 @@ static double within_float(const aim *a, double error)
     return (double)(beyond ? nextafterf(there, (float)a->high) : there);
 }
 
+/* The middle of an interval of which the lower end is a float, at most |error| from where it would be without any. */
+static double within_end(const aim *a, double error, double e)
+{
+    const double end = a->high - e;
+    const float there = (float)(end + error);
+    const bool beyond = fabs((double)there - end) > fabs(error);
+    return (double)(beyond ? nextafterf(there, (float)end) : there) + e;
+}
+
 static double err(const kernel_result *r)
 {
     if (r->plan != current->plan || !same_position(r->p, current->p))
@@ -46,6 +55,8 @@ static double err(const kernel_result *r)
         *r->low = (a->high - r->value) + (a->low + error);
         return r->value;
     }
+    if (r->place == ERROR_ROTATED_FLOATS || r->place == ERROR_DIRECT_FLOATS)
+        return within_end(a, error, r->bound);
     return r->place == ERROR_TURNED_FLOATS ? within_float(a, error) : within(a, error);
 }
 

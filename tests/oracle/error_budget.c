@@ -197,6 +197,23 @@ static void rounding_tests(void)
           0x1p28);
 }
 
+/* In units of 2^-24: what floats of sizes below 1 lose, half a unit each, or a unit of what is small. */
+static void float_rows(void)
+{
+    const double e = FLOAT_ROW_BOUND * 0x1p24, width = e * FLOAT_ROW_WIDTH, half_pi = 1.5707963267948966;
+    const double absolute = sqrt(2) * 0.5 + sqrt(2) * 0.5 + 0.5 + 0.5, relative = (1 + 0.5 + 1 + 1) * half_pi;
+    holds("[B10] rows in float: 2.42 of 2.43 2^-24", e, absolute, 1.01);
+    holds("[B10] small angles: 5.5 of 9.75 2^-24", e * SLOPE_FACTOR, relative, 1.77);
+    holds("[B10] the upper end: 5.36 of 5.37 2^-24", width, e + absolute + 0.5, 1.003);
+    holds("[B10] the upper end of small angles", width * SLOPE_FACTOR, e * SLOPE_FACTOR + relative + half_pi, 1.28);
+    /* direct: table, polynomials of |f| <= 1/16 by Cauchy, two operations; f and its product lose 2^-28 each */
+    const double f = 0x1p-4, s = f * half_pi, z = f * f, halves = (half_pi * 0x1p-28 + 0x1p-28) * 0x1p24;
+    const double of_p = halves + 2 * f + pow(s, 7) / 5040 * 0x1p24, of_q = 0.5 + 2 * z + pow(s, 6) / 720 * 0x1p24;
+    holds("[B11] direct rows in float: 2.16 of 2.43 2^-24", e,
+          0.5 * (1 + s) + sqrt(of_p * of_p + of_q * of_q) + 0.5 + 0.5, 1.13);
+    holds("float16: intervals below 2^-14", FLOAT_ROW_LEAST_F16 * FLOAT_ROW_WIDTH, 0x1p-25, 1.1);
+}
+
 /* ----------------------------------------------------------------------- Sections 4 to 6: double-double, ladder */
 
 static double factorial(int n)
@@ -449,6 +466,7 @@ int main(void)
     const direct_errors e = section_2();
     section_2_and_3(&e);
     rounding_tests();
+    float_rows();
     double_double();
     plan_bounds();
     kernel_limits();

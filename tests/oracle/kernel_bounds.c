@@ -15,6 +15,7 @@
 #include <mpfr.h>
 
 #include "internal.h"
+#include "kernels/polynomials.h"
 #include "kernels/vector_scalar.h"
 #include "subject.h"
 #include "tap.h"
@@ -52,6 +53,9 @@ enum {
     TURNED_BLOCK,
     TURNED_BACK,
     TURNED_FLOATS,
+    ROTATED_FLOATS,
+    ROTATED_FLOATS_WIDTH,
+    DIRECT_FLOATS,
     DOUBLE_METERS,
     DD_ONE = DOUBLE_METERS,
     DD_TWO,
@@ -110,6 +114,9 @@ static meter meters[METERS] = {
     [TURNED_BLOCK] = {"pairs turned, in blocks", E_TURNED, 0, 0},
     [TURNED_BACK] = {"pairs turned back, by 1/A", E_TURNED, 0, 0},
     [TURNED_FLOATS] = {"pairs turned in float", "1.09375 2^-22 A m + 2^-120", 0, 0},
+    [ROTATED_FLOATS] = {"rotated in float, the lower end", "2.4375 2^-24, sine <= 9.75 2^-24 |U| reach", 0, 0},
+    [ROTATED_FLOATS_WIDTH] = {"rotated in float, from the lower end", "what lies between the ends", 0, 0},
+    [DIRECT_FLOATS] = {"direct in float", "2.4375 2^-24", 0, 0},
     [TURNED_DD] = {"pairs turned, dd", "|u| b + |v| bs", 0, 0},
     [TURNED_DD_BACK] = {"pairs turned back, dd", "|u| b + |v| bs", 0, 0},
     [SCALAR_DD] = {"element_sincos", "2^-74, relative", 0, 0},
@@ -539,6 +546,32 @@ static void try_anchors(const plans *all, int kind, position p, sinpos_operation
     }
 }
 
+/* The lower end of an interval is E below the real value, which the upper one is above. */
+static void check_ends(const mpfr_t exact, float low, float minus_e)
+{
+    const float high = low + minus_e * -2.203125F;
+    compare(ROTATED_FLOATS, exact, (double)low, -(double)minus_e, -(double)minus_e);
+    compare(ROTATED_FLOATS_WIDTH, exact, (double)low, 0, (double)high - (double)low);
+}
+
+/* As in kernels_float_rows.inc. */
+static void try_floats(const sinpos_plan *plan, const angles *a, int64_t r, const truth *want)
+{
+    float sine[TONES], cosine[TONES], minus_e[TONES];
+    double s[TONES], c[TONES], bound[TONES];
+    const bool best = a->high[0] == NULL && a->phase[0] == NULL;
+    const anchor_floats floats = {.sine = sine, .cosine = cosine, .minus_e = minus_e, .scale = best ? 1 : 2};
+    if (!kernels_active()->rows_in_float || !plan->unit_amplitude)
+        return;
+    kernels_active()->anchor_floats(a, s, c, bound, &floats);
+    for (size_t i = 0; i < TONES; i++) {
+        const size_t at = (size_t)(r < 0 ? -r : r) * plan->n_padded + i;
+        const float cr = plan->rotation_cos_floats[at], sr = (r < 0 ? -1 : 1) * plan->rotation_sin_floats[at];
+        check_ends(want->sine[i], fmaf(cosine[i], sr, fmaf(sine[i], cr, minus_e[i])), minus_e[i]);
+        check_ends(want->cosine[i], fmaf(-sine[i], sr, fmaf(cosine[i], cr, -2.4375F * 0x1p-24F)), -2.4375F * 0x1p-24F);
+    }
+}
+
 /* Row centre + r of a block all of whose rows lie on one side of zero. */
 static void try_rotations(const plans *all, int kind, int64_t centre, int64_t r, truth *want)
 {
@@ -552,10 +585,42 @@ static void try_rotations(const plans *all, int kind, int64_t centre, int64_t r,
         a.reach += REACH;
         run_anchor(all->floats[i], &a, false, &got);
         check_rotation(ROTATED_ONE + kind, all->floats[i], &got, r, false, want);
+        try_floats(all->floats[i], &a, r, want);
         a = angles_of(all->doubles[i], (position){.integer = centre}, SINPOS_FILL, high);
         a.reach += REACH;
         run_anchor(all->doubles[i], &a, true, &got);
         check_rotation(ROTATED_DD_ONE + kind, all->doubles[i], &got, r, true, want);
+    }
+}
+
+/* As in kernels_float_rows.inc, of one tone at one position. */
+static void direct_floats(const sinpos_plan *plan, size_t i, position p, float *s, float *c)
+{
+    const double at = p.is_real ? p.real : (double)p.integer, magic = 0x1.8p49;
+    const double *const *parts = p.is_real ? (const double *const *)plan->u : (const double *const *)plan->r;
+    const double eighths = fma(at, parts[0][i], magic), rest = fma(at, parts[0][i], magic - eighths);
+    const float f = (float)fma(at, parts[1][i], rest), z = f * f;
+    uint64_t k;
+    memcpy(&k, &eighths, sizeof k);
+    const float sign = k & 16 ? -1 : 1, e = -2.4375F * 0x1p-24F;
+    const float table_s = sign * sin_sixteenths_floats[k & 15], table_c = sign * cos_sixteenths_floats[k & 15];
+    const float ps = fmaf(fmaf((float)sin_quarter[2], z, (float)sin_quarter[1]), z, (float)sin_quarter[0]) * f;
+    const float q = fmaf(fmaf((float)cos_quarter[1], z, (float)cos_quarter[0]), z, 1);
+    *s = fmaf(table_c, ps, fmaf(table_s, q, e));
+    *c = fmaf(-table_s, ps, fmaf(table_c, q, e));
+}
+
+/* ONE and REAL: one part, no phase, amplitude 1. */
+static void try_direct_floats(const sinpos_plan *plan, position p, truth *want)
+{
+    if (!plan->unit_amplitude || plan->has_phase)
+        return;
+    truth_set(want, plan, p, SINPOS_FILL);
+    for (size_t i = 0; i < TONES; i++) {
+        float s, c;
+        direct_floats(plan, i, p, &s, &c);
+        compare(DIRECT_FLOATS, want->sine[i], (double)s, 2.4375 * 0x1p-24, 2.4375 * 0x1p-24);
+        compare(DIRECT_FLOATS, want->cosine[i], (double)c, 2.4375 * 0x1p-24, 2.4375 * 0x1p-24);
     }
 }
 
@@ -573,6 +638,8 @@ static void try_kernels(random_state *r, int kind, truth *want)
                                        : random_chance(r, 50) ? SINPOS_GRADIENT_THETA
                                                               : SINPOS_GRADIENT_POSITION;
     try_anchors(&all, kind, p, operation, want);
+    if (kind == ONE || kind == REAL)
+        try_direct_floats(all.floats[0], p, want);
     if (kind != REAL && kind != GRADIENT) {
         const int64_t size = centre < 0 ? -centre : centre, most = size - 1 < REACH ? size - 1 : REACH;
         const int64_t up = (int64_t)random_below(r, (size_t)most + 1);

@@ -26,8 +26,9 @@
 /* One target in as many tones: of a vector with other tones in doubt all are looked at closely. */
 enum { TONES = 64, APART = 16, PRECISION = 500, ISAS = 4 };
 
-/* What the kernels err by at most: docs/numerics.md, [B1] to [B5]. */
+/* What the kernels err by at most: docs/numerics.md, [B1] to [B5] and [B10]. */
 #define E_DOUBLE 0x1p-50
+#define E_FLOAT (2.4142 * 0x1p-24)
 #define E_PAIR 0x1p-72
 #define E_LADDER 0x1p-74 /* relative */
 #define NEARLY_ALL 0.97
@@ -246,6 +247,10 @@ static void aim_at(sheet *s, size_t i, bool cosine)
         a->bound[ERROR_LADDER_DD] = bound;
     else
         a->bound[ERROR_DIRECT] = a->bound[ERROR_ROTATED] = a->bound[ERROR_DD] = bound;
+    if (s->path == DIRECT && (s->kind == ONE_PART || s->kind == REAL_POSITION))
+        a->bound[ERROR_DIRECT_FLOATS] = E_FLOAT;
+    if (s->path == ROTATED && s->kind != AMPLITUDES && s->kind != AMPLITUDE_SUMS)
+        a->bound[ERROR_ROTATED_FLOATS] = bound / admitted(s, t, true, 1, weight, 1) * E_FLOAT;
 }
 
 /* Makes tone i one whose element lies near a tie; leaves it as it is where that cannot be. */

@@ -49,6 +49,33 @@ static void caps(void **state)
     assert_int_equal(sinpos_isa_cap(NULL), SINPOS_OK);
 }
 
+/* What has vectors also comes without rows in float, and with the same bytes. */
+static void without_rows_in_float(void **state)
+{
+    (void)state;
+    enum { N = 40, DIM = 300 };
+    static uint16_t rows[2][N][DIM];
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    sinpos_plan *plan = NULL;
+    spec.dim = DIM;
+    assert_int_equal(sinpos_plan_create(&plan, &spec), SINPOS_OK);
+    assert_int_equal(sinpos_isa_cap("scalar-double"), SINPOS_E_UNSUPPORTED);
+    for (int i = 1; isa_names[i]; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "%s-double", isa_names[i]);
+        assert_int_equal(sinpos_isa_cap(name), sinpos_isa_cap(isa_names[i]));
+        if (sinpos_isa_cap(name) != SINPOS_OK)
+            continue;
+        assert_string_equal(sinpos_isa(), name);
+        assert_int_equal(sinpos_fill(plan, -9, N, SINPOS_F16, rows[0], DIM), SINPOS_OK);
+        assert_int_equal(sinpos_isa_cap(isa_names[i]), SINPOS_OK);
+        assert_int_equal(sinpos_fill(plan, -9, N, SINPOS_F16, rows[1], DIM), SINPOS_OK);
+        assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
+    }
+    assert_int_equal(sinpos_isa_cap(NULL), SINPOS_OK);
+    sinpos_plan_destroy(plan);
+}
+
 /* what this program prints of sinpos_isa() with SINPOS_ISA set so */
 static void isa_with_environment(const char *value, char *isa, size_t room)
 {
@@ -100,6 +127,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names),
         cmocka_unit_test(caps),
+        cmocka_unit_test(without_rows_in_float),
         cmocka_unit_test(environment),
     };
     return cmocka_run_group_tests_name("dispatch", tests, NULL, NULL);

@@ -55,6 +55,12 @@ static void exact_values(void **state)
     expect_value_of("pi / 7^(1/3) * 7^(1/3) == pi", 1);
     expect_value_of("10000^(1/3) * (10000/3)^(1/3) == (100000000/3)^(1/3)", 1);
     expect_value_of("10000^(1/3) * (10000/3)^(1/3) == 10000^(2/3)", 0);
+    /* the logarithm of the last base is kept: these differ in one number each */
+    expect_value_of("(7 * 2^(1/3))^(1/5) / (7 * 2^(1/3))^(1/5)", 1);
+    expect_value_of("(7 * 3^(1/3))^(1/5) / (7 * 2^(1/3))^(1/5) == (3/2)^(1/15)", 1);
+    expect_value_of("(7 * 2^(1/3))^(1/5) / (7 * 2^(1/4))^(1/5) == 2^(1/60)", 1);
+    expect_value_of("(9 * 2^(1/3))^(1/5) / (7 * 2^(1/3))^(1/5) == (9/7)^(1/5)", 1);
+    expect_value_of("(1 + 2^(1/3))^(1/5) / (2 + 2^(1/3))^(1/5) == ((1 + 2^(1/3)) / (2 + 2^(1/3)))^(1/5)", 1);
 }
 
 /* 1e-10 is one in ten thousand millions. */

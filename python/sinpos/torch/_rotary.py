@@ -262,6 +262,7 @@ class _Lengths:
 
     def __init__(self, encoding: Encoding) -> None:
         self._texts: Dict[int, str] = {}
+        self._text: Optional[str] = None  # of one length; others differ in that number alone
         found = None if encoding.convention is None else find_convention(encoding.convention)
         known = () if found is None else found.parameters
         defaults = {p.name: json.loads(p.default) for p in known if p.default is not None}
@@ -285,9 +286,14 @@ class _Lengths:
         if found is None:
             if len(self._texts) > 64:
                 self._texts.clear()
-            found = _text_at(self._words, seq_len)
-            self._texts[seq_len] = found
+            self._text = _text_at(self._words, seq_len) if self._text is None else _with_length(self._text, seq_len)
+            found = self._texts[seq_len] = self._text
         return found
+
+
+def _with_length(text: str, seq_len: int) -> str:
+    """The text of the same encoding with another length."""
+    return json.dumps({**json.loads(text), "seq_len": seq_len})
 
 
 def _text_at(words: str, seq_len: int) -> str:
