@@ -99,7 +99,7 @@ static void take_context(struct plot *plot)
 {
     const char *value = plot->options.given[OPTION_CONTEXT];
     plot->context = plot->entry->context;
-    if (value != NULL && parse_size(value, 1, (size_t)1 << 40, &plot->context) != NULL) {
+    if (value != NULL && parse_size(value, 1, (uint64_t)1 << 40, &plot->context) != NULL) {
         fail_option(&plot->options, OPTION_CONTEXT, "write it as in --context 4096",
                     "must be a whole number from 1 to 2^40");
     }

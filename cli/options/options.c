@@ -131,15 +131,16 @@ static const char *set_real(struct options *options, enum option_id id, const ch
 /* Options whose value is a whole number. */
 static const struct size_option {
     enum option_id id;
-    size_t field, least, most;
+    size_t field, least;
+    uint64_t most;
     const char *why;
 } size_options[] = {
     {OPTION_DIM, FIELD(spec.dim), 1, SINPOS_MAX_DIM, "must be a whole number from 1 to 2147483648"},
     {OPTION_LENGTH, FIELD(length), 1, INT64_MAX, "must be a whole number from 1 to 2^63 - 1"},
     {OPTION_SEED, FIELD(seed), 0, INT64_MAX, "must be a whole number from 0 to 2^63 - 1"},
-    {OPTION_LIMIT, FIELD(limit), 2, (size_t)1 << 52, "must be a whole number from 2 to 2^52"},
+    {OPTION_LIMIT, FIELD(limit), 2, (uint64_t)1 << 52, "must be a whole number from 2 to 2^52"},
     {OPTION_PARTIAL, FIELD(partial), 2, SINPOS_MAX_DIM, "must be a whole number from 2 to D"},
-    {OPTION_PAUSE_AFTER, FIELD(pause_after), 1, (size_t)1 << 52, "must be a whole number from 1 to 2^52"},
+    {OPTION_PAUSE_AFTER, FIELD(pause_after), 1, (uint64_t)1 << 52, "must be a whole number from 1 to 2^52"},
     {OPTION_NEAREST, FIELD(nearest), 1, 4096, "must be a whole number from 1 to 4096"},
     {OPTION_HEADS, FIELD(heads), 1, 65536, "must be a whole number from 1 to 65536"},
     {OPTION_KV_HEADS, FIELD(kv_heads), 1, 65536, "must be a whole number from 1 to 65536"},
