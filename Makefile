@@ -1,5 +1,5 @@
 # The front door: every target is one script in tools/, which says what it does.
-.PHONY: help deps demo build check test test-all test-long mutate test-newer bench fuzz clean
+.PHONY: help deps demo build check test test-all test-long mutate test-newer bench fuzz web clean
 
 help:
 	@echo 'make demo       installs what is missing, builds, and does the main job on real input'
@@ -13,6 +13,7 @@ help:
 	@echo 'make test-newer the quick tests and the Python package on newer releases of Debian (as root)'
 	@echo 'make fuzz       the fuzzers, a minute each (FUZZ_SECONDS=N for longer)'
 	@echo 'make mutate     deliberate faults, one at a time: which tests find them (hours)'
+	@echo 'make web        the explorer: build/web/sinpos.html, one page with the C code as WebAssembly'
 	@echo 'make clean      removes build/'
 
 deps:
@@ -48,6 +49,9 @@ fuzz:
 mutate:
 	@bash tools/deps.sh test
 	@python3 tools/mutate.py
+
+web:
+	@bash tools/web.sh
 
 clean:
 	rm -rf build

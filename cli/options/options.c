@@ -277,7 +277,6 @@ static const char *add_threshold(struct options *options, enum option_id id, con
      COMMAND_SEPARATE)
 #define NAMED (ENCODINGS | COMMAND_BASE | COMMAND_ADVISE)
 #define ALL (NAMED | COMMAND_BENCH | COMMAND_CONVENTIONS | COMMAND_IDENTIFY | COMMAND_DIFF)
-#define REPORTS (ALL & ~COMMAND_PLOT)
 
 const struct option_type option_types[N_OPTIONS] = {
     [OPTION_CONVENTION] = {"convention", "NAME", NAMED, "named definition to start from (vaswani)", set_convention},
@@ -428,7 +427,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_OTHER_TENSOR] = {"other-tensor", "NAME", COMMAND_DIFF, "name of B's tensor (that of --tensor)", NULL},
     [OPTION_ROTATED] = {"rotated", NULL, COMMAND_DIFF, "A and B are queries or keys that were rotated", NULL},
     [OPTION_INPUT] = {"input", "FILE", COMMAND_DIFF, "with --rotated: what A and B were before (not known)", NULL},
-    [OPTION_JSON] = {"json", NULL, REPORTS | COMMAND_CONVERT, "print one JSON object", NULL},
+    [OPTION_JSON] = {"json", NULL, ALL | COMMAND_CONVERT, "print one JSON object", NULL},
     [OPTION_QUIET] = {"quiet", NULL, NAMED | COMMAND_CONVERT | COMMAND_IDENTIFY | COMMAND_DIFF, "print only errors",
                       NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_size},

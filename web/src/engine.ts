@@ -35,6 +35,8 @@ interface Exports {
   explorer_formula(text: number, n: number, out: number): void;
   explorer_continuum(slot: number, text: number, at: number, n: number, out: number): void;
   explorer_zeros(slot: number, limit: number, out: number, room: number): number;
+  explorer_arithmetics(): number;
+  explorer_file_errors(slot: number, path: number, tensor: number, row: number, step: number, n: number, out: number): void;
   explorer_terms(slot: number, text: number, n: number, out: number): void;
 }
 
@@ -106,8 +108,13 @@ export interface Shape {
 export class Engine {
   private open: Instance | null = null;
   private readonly slots: string[] = ["", "", ""];
+  private readonly mounted: Record<string, Content> = {};
 
   constructor(private readonly module: WebAssembly.Module) {}
+
+  private async ready(): Promise<void> {
+    this.open ??= await Instance.start(this.module, this.mounted);
+  }
 
   /** A command line, without "sinpos". Files are those it may read; those it writes come back. */
   async command(words: readonly string[], given: Record<string, Content> = {}, wanted: string[] = []): Promise<Outcome> {
@@ -129,7 +136,7 @@ export class Engine {
 
   /** The one object that a command prints with --json; codes 0 and 1 are answers. */
   async json(words: readonly string[], given: Record<string, Content> = {}): Promise<unknown> {
-    const done = await this.command([...words, "--json", "--quiet"], given);
+    const done = await this.command([...words, "--json"], given);
     if (done.code > 1) throw refusal(done.error, done.code);
     return JSON.parse(done.out);
   }
@@ -156,7 +163,7 @@ export class Engine {
   /** Opens the encoding that options of sinpos table state. */
   async state(slot: number, options: readonly string[]): Promise<Shape> {
     const key = options.join("\0");
-    this.open ??= await Instance.start(this.module);
+    await this.ready();
     return this.call((instance) => {
       if (this.slots[slot] !== key) {
         this.slots[slot] = "";
@@ -247,13 +254,37 @@ export class Engine {
     });
   }
 
+  /** |file - encoding| of rows of an array that was mounted. */
+  fileErrors(slot: number, path: string, tensor: string, columns: number, row: number, step: number, n: number): Float32Array {
+    return this.floats(n * columns, (c, out, instance) => {
+      const name = instance.text([path]), own = instance.text([tensor]);
+      c.explorer_file_errors(slot, name, own, row, step, n, out);
+      c.explorer_free(own);
+      c.explorer_free(name);
+    });
+  }
+
+  async mount(name: string, content: Content): Promise<void> {
+    this.mounted[name] = content;
+    this.open?.system.mount(name, content);
+  }
+
+  /** Arithmetics that have a name, with whose code they are. */
+  async arithmetics(): Promise<{ name: string; who: string }[]> {
+    await this.ready();
+    return this.call((instance) => instance.string(instance.c.explorer_arithmetics()).trim().split("\n").map((line) => {
+      const [name = "", who = ""] = line.split("\t");
+      return { name, who };
+    }));
+  }
+
   position(slot: number, row: number): string {
     return this.call((instance) => instance.string(instance.c.explorer_position(slot, row)));
   }
 
   /** theta(i / n) of a formula in t: frequencies that a list can state. */
   async formula(text: string, n: number): Promise<Float64Array> {
-    this.open ??= await Instance.start(this.module);
+    await this.ready();
     return this.reals(n, (c, out, instance) => {
       const at = instance.text([text]);
       c.explorer_formula(at, n, out);

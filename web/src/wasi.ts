@@ -93,14 +93,17 @@ export class System {
   private readonly error: Uint8Array[] = [];
 
   constructor(given: Record<string, Content> = {}) {
-    for (const [name, content] of Object.entries(given))
-      this.files.set(clean(name), content instanceof Uint8Array ? new File(undefined, content) : new File(content));
+    for (const [name, content] of Object.entries(given)) this.mount(name, content);
     this.opened = [
       { kind: CHARACTER_DEVICE, path: "", at: 0 },
       { kind: CHARACTER_DEVICE, path: "", at: 0, stream: this.out },
       { kind: CHARACTER_DEVICE, path: "", at: 0, stream: this.error },
       { kind: DIRECTORY, path: "", at: 0 },
     ];
+  }
+
+  mount(name: string, content: Content): void {
+    this.files.set(clean(name), content instanceof Uint8Array ? new File(undefined, content) : new File(content));
   }
 
   take(stream: "out" | "error"): string {

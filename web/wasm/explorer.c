@@ -93,6 +93,20 @@ EXPORT(explorer_position) const char *explorer_position(size_t number, size_t ro
     return text;
 }
 
+/* Arithmetics that have a name, a line each: the name, a tab, whose code takes its steps. */
+EXPORT(explorer_arithmetics) const char *explorer_arithmetics(void)
+{
+    static char text[1 << 14];
+    size_t used = 0;
+    for (size_t i = 0; i < sinpos_arithmetics_count() && used < sizeof text - 1; i++) {
+        const sinpos_arithmetic *one = sinpos_arithmetic_at(i);
+        const int n = snprintf(text + used, sizeof text - used, "%s\t%s\n", sinpos_arithmetic_text(one, "name"),
+                               sinpos_arithmetic_text(one, "who"));
+        used += n < 0 ? sizeof text : (size_t)n;
+    }
+    return text;
+}
+
 /* Frequencies in radians per position, in the order of the tones, rounded once. */
 EXPORT(explorer_theta) void explorer_theta(size_t number, double *theta, size_t room)
 {
@@ -275,6 +289,38 @@ EXPORT(explorer_zeros) size_t explorer_zeros(size_t number, double limit, double
     size_t n = 0;
     expect_ok(sinpos_kernel_zeros(slots[number].encoding.plan, 0, (int64_t)limit, zeros, room, &n, 1, NULL, NULL));
     return n;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- files */
+
+/*
+ * |file - encoding| of n rows of an array, row, row + step, ..., as the array's type holds them, the encoding in float64.
+ * Rows of the array that the encoding lacks are NaN.
+ */
+EXPORT(explorer_file_errors)
+void explorer_file_errors(size_t number, const char *path, const char *tensor, size_t row, size_t step, size_t n, float *out)
+{
+    struct slot *slot = &slots[number];
+    const sinpos_encoding_info *info = &slot->encoding.info;
+    const size_t dim = info->n_columns;
+    sinpos_reader *reader;
+    sinpos_reader_options options = SINPOS_READER_OPTIONS_INIT;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    options.tensor = tensor[0] == '\0' ? NULL : tensor;
+    if (sinpos_reader_open(&reader, path, &options, &error) != SINPOS_FILE_OK)
+        fail_read(path, &error);
+    const sinpos_type type = (sinpos_type)sinpos_reader_array(reader)->element;
+    void *got = memory_take(dim, sizeof(double));
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = row + i * step;
+        const double *want = at < info->n_rows ? make_rows(slot, SINPOS_F64, at, 1) : NULL;
+        if (sinpos_reader_read_at(reader, at * dim, got, dim, &error) != SINPOS_FILE_OK)
+            fail_read(path, &error);
+        for (size_t j = 0; j < dim; j++)
+            out[i * dim + j] = want == NULL ? NAN : (float)fabs(element(type, got, j) - want[j]);
+    }
+    free(got);
+    sinpos_reader_close(reader);
 }
 
 /* ------------------------------------------------------------------------------------------------------- a sentence */
