@@ -44,7 +44,9 @@ static void emit_series(const struct figure_series *series)
 static void emit_mark(const struct figure_mark *mark)
 {
     EMIT_OBJECT(NULL);
-    emit_text("kind", mark->kind == MARK_VERTICAL ? "vertical" : mark->kind == MARK_HORIZONTAL ? "horizontal" : "point");
+    emit_text("kind", mark->kind == MARK_VERTICAL     ? "vertical"
+                      : mark->kind == MARK_HORIZONTAL ? "horizontal"
+                                                      : "point");
     emit_real("x", mark->x);
     emit_real("y", mark->y);
     emit_text("label", mark->label);

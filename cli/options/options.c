@@ -336,7 +336,7 @@ const struct option_type option_types[N_OPTIONS] = {
 
     [OPTION_OUTPUT] = {"output", "FILE",
                        COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_SHIFT | COMMAND_BASE |
-                           COMMAND_PLOT | COMMAND_REPORT | COMMAND_CONVERT,
+                           COMMAND_PLOT | COMMAND_REPORT | COMMAND_CONVERT | COMMAND_EXPLORE,
                        "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", set_output},
     [OPTION_TENSOR] = {"tensor", "NAME",
                        ARRAYS | CURVES | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_CONVERT | COMMAND_IDENTIFY |
@@ -432,7 +432,7 @@ const struct option_type option_types[N_OPTIONS] = {
                       NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_size},
     [OPTION_ISA] = {"isa", "NAME", ALL, "use at most scalar, neon, avx2 or avx512", NULL},
-    [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT, "print this", NULL},
+    [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT | COMMAND_EXPLORE, "print this", NULL},
 };
 
 const char *option_name_at(size_t i)

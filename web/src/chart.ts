@@ -101,10 +101,14 @@ function seriesMarks(series: Series, i: number, chart: Chart): Plot.Markish[] {
 /** Draws into an element, with a legend; a tip says what is pointed at. */
 export function chart(host: HTMLElement, width: number, height: number, given: Chart): void {
   const shown = given.series.filter((series) => series.label !== "");
-  const scale = (axis: Axis): Plot.ScaleOptions => ({
-    type: axis.log ? "log" : "linear", label: axis.label, grid: true, ...(axis.domain ? { domain: axis.domain } : {}),
-    ...(axis.reversed ? { reverse: true } : {}), ...(axis.log ? { tickFormat: tick } : {}), ticks: width < 480 ? 4 : 7,
+  const scale = (axis: Axis, side: "x" | "y"): Plot.ScaleOptions => ({
+    type: axis.log ? "log" : "linear", label: axis.label, grid: true, nice: false, ...(axis.domain ? { domain: axis.domain } : {}),
+    ...(axis.reversed ? { reverse: true } : {}), ...(axis.log && decades(axis, side) > 1.2 ? { tickFormat: tick } : {}), ticks: width < 480 ? 4 : 7,
   } as Plot.ScaleOptions);
+  const decades = (axis: Axis, side: "x" | "y"): number => {
+    const ends = axis.domain ?? extent(all.map((one) => one[side]));
+    return Math.log10(ends[1] / ends[0]);
+  };
   const all = given.series.flatMap((series) => pairs(series, given.x, given.y).filter((one) => Number.isFinite(one.y)));
   const legend = make("ul", { class: "legend" }, ...shown.map((series, i) => {
     const swatch = make("span", { class: `swatch ${series.style ?? "line"}`, style: `--own:${colour(series.colour ?? i)}` });
@@ -116,10 +120,9 @@ export function chart(host: HTMLElement, width: number, height: number, given: C
   const svg = Plot.plot({
     width, height: Math.max(150, room), marginLeft: 54, marginRight: 14, marginBottom: 36, marginTop: 22,
     style: { background: "none", color: "var(--ink)", fontSize: "11.5px", fontFamily: "var(--sans)" },
-    x: scale(given.x), y: scale(given.y),
+    x: scale(given.x, "x"), y: scale(given.y, "y"),
     marks: [...marksOf({ ...given, marks: [] }), Plot.frame({ stroke: "var(--rule)" }), ...given.series.flatMap((series, i) => seriesMarks(series, i, given)),
       ...marksOf({ ...given, shades: [] }),
-      Plot.ruleX([NaN], { x: (d: number) => d, stroke: "var(--accent)", ariaLabel: "pointer" }),
       Plot.tip(all, Plot.pointer({ x: "x", y: "y", title: (one: Pair) => `${one.label}\n${number(one.x)}: ${number(one.y)}`,
         fill: "var(--card)", stroke: "var(--rule)", maxRadius: 60 }))],
   }) as SVGSVGElement & { value?: Pair | null; scale(name: string): { apply(x: number): number } };
@@ -131,6 +134,15 @@ export function chart(host: HTMLElement, width: number, height: number, given: C
 }
 
 const places = new WeakMap<HTMLElement, (x: number) => number>();
+
+function extent(values: readonly number[]): [number, number] {
+  let low = Infinity, high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
+}
 
 /** A line at x, in a chart that stands. */
 export function pointAt(host: HTMLElement, x: number | null): void {

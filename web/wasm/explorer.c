@@ -298,7 +298,8 @@ EXPORT(explorer_zeros) size_t explorer_zeros(size_t number, double limit, double
  * Rows of the array that the encoding lacks are NaN.
  */
 EXPORT(explorer_file_errors)
-void explorer_file_errors(size_t number, const char *path, const char *tensor, size_t row, size_t step, size_t n, float *out)
+void explorer_file_errors(size_t number, const char *path, const char *tensor, size_t row, size_t step, size_t n,
+                          float *out)
 {
     struct slot *slot = &slots[number];
     const sinpos_encoding_info *info = &slot->encoding.info;

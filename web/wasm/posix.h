@@ -29,7 +29,6 @@ static inline int unsupported_here(void)
     return -1;
 }
 
-
 static inline uid_t geteuid(void)
 {
     return 0;

@@ -31,7 +31,9 @@ export const rotation: View = {
       ...arrow(x, y, r, ...of(from), "var(--line-0)", `m = ${state.at}`), ...arrow(x, y, r, ...of(to), "var(--line-1)", `m + ${state.offset}`));
     const digits = (value: number): string => value.toFixed(4).replace("-", "−");
     const line = (dy: number, text: string): SVGElement => draw("text", { x, y: y + r + dy, "text-anchor": "middle", fill: "var(--ink)", "font-size": 14, "font-family": "var(--mono)" }, text);
-    svg.append(line(30, `M_${state.offset} = ⎡ ${digits(c)}  ${digits(s)} ⎤`), line(50, `${" ".repeat(String(state.offset).length)}      ⎣ ${digits(-s)}  ${digits(c)} ⎦`));
+    const pad = (value: number): string => digits(value).padStart(7, "\u2007");
+    svg.append(line(30, `⎡ ${pad(c)}  ${pad(s)} ⎤`), line(50, `⎣ ${pad(-s)}  ${pad(c)} ⎦`),
+      draw("text", { x: x - 96, y: y + r + 40, "text-anchor": "end", fill: "var(--ink)", "font-size": 14, "font-family": "var(--mono)" }, `M_${state.offset} =`));
     stage.replaceChildren(svg);
     say(`pair ${pair}: (sine, cosine) at ${number(state.at + state.offset)} = M_${state.offset} · (sine, cosine) at ${number(state.at)}`);
   },

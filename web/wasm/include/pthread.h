@@ -4,7 +4,14 @@
 #include <errno.h>
 #include <sys/types.h>
 
-#define PTHREAD_MUTEX_INITIALIZER {{{0}}}
+#define PTHREAD_MUTEX_INITIALIZER                                                                                      \
+    {                                                                                                                  \
+        {                                                                                                              \
+            {                                                                                                          \
+                0                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
 #define PTHREAD_ONCE_INIT 0
 #define PTHREAD_CANCEL_DISABLE 1
 
