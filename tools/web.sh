@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The explorer: build/web/sinpos.html, one file. Installs what is missing; web.sh --wasm builds the module alone.
+# The explorer: build/web/sinpos.html, one file. Installs what is missing. --wasm: the module alone; --tests: also what
+# tests/web needs.
 source "$(dirname "$0")/common.sh"
 [ -n "${SINPOS_NO_DEPS:-}" ] || bash tools/deps.sh web
 out=build/web
@@ -32,7 +33,11 @@ if [ -n "$jansson" ]; then # what its configure script would find here
     echo "#define HAVE_STDINT_H 1" >"$out/jansson/jansson_private_config.h"
 fi
 
-make -s -j "$jobs" -f web/wasm/build.mk OUT="$out" JANSSON="$jansson" >"$out/wasm.log" 2>&1 ||
+clang=clang
+! command -v ccache >/dev/null || clang='ccache clang'
+targets=("$out/sinpos.wasm")
+[ "${1:-}" != --tests ] || targets+=("$out/golden.wasm")
+make -s -j "$jobs" -f web/wasm/build.mk OUT="$out" JANSSON="$jansson" CLANG="$clang" "${targets[@]}" >"$out/wasm.log" 2>&1 ||
     { grep -m 12 -A 2 -E "error|undefined" "$out/wasm.log" >&2; die 'the WebAssembly module cannot be built'; }
 [ "${1:-}" != --wasm ] || exit 0
 

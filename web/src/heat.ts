@@ -5,9 +5,8 @@ import { isDark, make } from "./page.js";
 export type Map = "diverging" | "sequential" | "errors";
 
 /** 256 colours between those of a list. */
-function ramp(colours: readonly number[], middle: number | null): Uint32Array {
+function ramp(own: readonly number[]): Uint32Array {
   const out = new Uint32Array(256);
-  const own = colours.map((one, i) => (i === (colours.length - 1) / 2 && middle !== null ? middle : one));
   for (let i = 0; i < 256; i++) {
     const at = (i / 255) * (own.length - 1), k = Math.min(Math.floor(at), own.length - 2), part = at - k;
     const mix = (shift: number): number => Math.round(((own[k]! >> shift) & 255) * (1 - part) + ((own[k + 1]! >> shift) & 255) * part);
@@ -16,13 +15,9 @@ function ramp(colours: readonly number[], middle: number | null): Uint32Array {
   return out;
 }
 
-const light = ramp(map_diverging, null), sequential = ramp(map_sequential, null);
-/** The same ends about a dark middle: near zero is near the paper. */
-const dark = ramp(map_diverging.map((one, i) => {
-  const far = Math.abs(i - 16) / 16, scale = (shift: number): number =>
-    Math.round(((map_diverging[i < 16 ? Math.max(0, 8 - Math.round(far * 8) + 4) : Math.min(32, 24 + Math.round(far * 8) - 4)]! >> shift) & 255) * far + 24 * (1 - far));
-  return (scale(16) << 16) | (scale(8) << 8) | scale(0) | (one & 0);
-}), 0x181b1f);
+const light = ramp(map_diverging), sequential = ramp(map_sequential);
+/** The same hues about the dark paper, brighter outward: near zero is near the paper. */
+const dark = ramp([0xa5cfff, 0x58a3f4, 0x1b66b3, 0x0f3457, 0x181b1f, 0x55290a, 0xae5510, 0xf29f6f, 0xfcd7c3]);
 
 function rampOf(map: Map): Uint32Array {
   return map === "diverging" ? (isDark() ? dark : light) : sequential;

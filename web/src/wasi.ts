@@ -2,7 +2,7 @@
 
 export type Content = Uint8Array | Blob;
 
-const OK = 0, BADF = 8, EXIST = 20, INVAL = 28, IO = 29, ISDIR = 31, NOENT = 44, NOSYS = 52, NOTDIR = 54, SPIPE = 70;
+const OK = 0, BADF = 8, EXIST = 20, INVAL = 28, ISDIR = 31, NOENT = 44, NOTDIR = 54, SPIPE = 70;
 const CHARACTER_DEVICE = 2, DIRECTORY = 3, REGULAR_FILE = 4;
 const CREATE = 1, ONLY_DIRECTORY = 2, EXCLUSIVE = 4, TRUNCATE = 8;
 const SLICE = 1 << 22; // bytes of a dropped file that are read at once
@@ -216,33 +216,20 @@ export class System {
 
   imports(): WebAssembly.ModuleImports {
     const none = (): number => OK;
-    const never = (): number => NOSYS;
     const zeros = (count: number, size: number): number => {
       this.view().setUint32(count, 0, true);
       this.view().setUint32(size, 0, true);
       return OK;
     };
     const functions: Record<string, (...given: never[]) => unknown> = {
-      args_get: none,
-      args_sizes_get: zeros,
       environ_get: none,
       environ_sizes_get: zeros,
-      sched_yield: none,
       fd_sync: none,
-      fd_datasync: none,
       fd_advise: none,
       fd_fdstat_set_flags: none,
-      poll_oneoff: never,
-      path_symlink: never,
-      path_link: never,
       proc_exit: (code: number) => {
         throw new Exit(code);
       },
-      random_get: (at: number, n: number) => {
-        new Uint8Array(this.memory.buffer).fill(7, at, at + n); // only hash tables ask: nothing depends on chance
-        return OK;
-      },
-      clock_res_get: (_: number, out: number) => (this.view().setBigUint64(out, 1000n, true), OK),
       clock_time_get: (clock: number, _: bigint, out: number) => {
         const now = clock === 0 ? Date.now() : performance.now();
         this.view().setBigUint64(out, BigInt(Math.round(now * 1e6)), true);
@@ -274,7 +261,6 @@ export class System {
         const one = this.opened[fd];
         return one ? this.stat(one.kind, one.file?.size ?? 0, out) : BADF;
       },
-      fd_filestat_set_size: (fd: number) => (this.opened[fd]?.file ? OK : INVAL),
       fd_read: (fd: number, at: number, n: number, out: number) => this.transfer(fd, at, n, null, false, out),
       fd_pread: (fd: number, at: number, n: number, place: bigint, out: number) =>
         this.transfer(fd, at, n, place, false, out),
@@ -288,6 +274,12 @@ export class System {
         const from = whence === 0 ? 0 : whence === 1 ? one.at : one.file.size;
         if (from + Number(offset) < 0) return INVAL;
         one.at = from + Number(offset);
+        this.view().setBigUint64(out, BigInt(one.at), true);
+        return OK;
+      },
+      fd_tell: (fd: number, out: number) => {
+        const one = this.opened[fd];
+        if (!one?.file) return one ? SPIPE : BADF;
         this.view().setBigUint64(out, BigInt(one.at), true);
         return OK;
       },
@@ -316,9 +308,7 @@ export class System {
       path_remove_directory: (fd: number, at: number, n: number) =>
         (this.folders.delete(this.path(fd, at, n)) ? OK : NOENT),
     };
-    return new Proxy(functions as WebAssembly.ModuleImports, {
-      get: (target, name: string) => target[name] ?? (() => IO),
-    });
+    return functions as WebAssembly.ModuleImports;
   }
 }
 

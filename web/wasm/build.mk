@@ -46,7 +46,7 @@ $(OUT)/objects/%.o: %.c
 
 $(OUT)/conventions.c: gen/catalogue.py $(wildcard conventions/*.toml) conventions/meson.build
 	@mkdir -p $(@D)
-	python3 gen/catalogue.py $@ $(shell sed -n "s/^  '\([a-z_]*\)',$$/conventions\/\1.toml/p" conventions/meson.build)
+	python3 gen/catalogue.py $@ $(shell sed -n "s/^  '\([a-z0-9_]*\)',$$/conventions\/\1.toml/p" conventions/meson.build)
 
 $(OUT)/objects/catalogue.o: $(OUT)/conventions.c
 	@mkdir -p $(@D)

@@ -59,8 +59,7 @@ export const base: View = {
     const found = await client.job("base", "json", ["base", ...words]) as Found;
     const proof = `Found; prove it with: sinpos base --context ${state.context} --dim ${state.dim}`;
     const answer = found.outcome !== "found" ? `Outcome: ${found.outcome}.`
-      : `b* = ${number(found.base_upper, 9)}: every base below fails, the last at offset ${number(found.violated_at ?? 0)}. `
-        + `${found.robust_base ? `From ${number(found.robust_base, 6)} on every base passes. ` : ""}${proof}`;
+      : `b* = ${number(found.base_upper, 9)}${found.robust_base ? `; from ${number(found.robust_base, 6)} on every base passes` : ""}. ${proof}`;
     say(`${answer} — the landscape is on its way …`);
     await figure(context, "landscape", ["plot", "base", ...words]);
     say(answer);
