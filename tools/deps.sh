@@ -41,6 +41,12 @@ test|python|torch|python3-torch|PyTorch|optional
 test|python|onnx|python3-onnx|ONNX|optional
 test|python|matplotlib|python3-matplotlib|Matplotlib|optional
 test|command|mypy|mypy|mypy|optional
+test|command|wasm-ld|lld|the linker of Clang, for WebAssembly (lld)|optional
+test|wasm|stdio.h|wasi-libc|a C library for WebAssembly (wasi-libc)|optional
+test|wasm|builtins|libclang-rt-@clang@-dev-wasm32|the runtime library of Clang for WebAssembly|optional
+test|command|node|nodejs|Node.js, for the explorer|optional
+test|command|npm|npm|npm, for the explorer|optional
+test|command|chromium|chromium|Chromium, for the explorer's page|optional
 web|command|clang|clang|Clang, which compiles for WebAssembly
 web|command|wasm-ld|lld|its linker (lld)
 web|wasm|stdio.h|wasi-libc|a C library for WebAssembly (wasi-libc)

@@ -30,8 +30,14 @@ export interface View {
   hover?(context: Context, at: number | null): void;
   command(state: Readonly<State>, env: Env): string;
   controls?(host: HTMLElement, store: Store): void;
-  shape?: "wide" | "square" | "tall" | "text";
+  shape?: "wide" | "square" | "text";
+  /** A command that takes long: begins when the state has come to rest, and a newer one ends it. */
+  isJob?: boolean;
+  /** Milliseconds between two drawings, so that a slider is never held up by a chart. */
+  pace?: number;
 }
+
+const REST = 250;
 
 export interface Deck {
   client: Client;
@@ -47,12 +53,18 @@ export class Card {
   private readonly trouble: HTMLElement;
   private readonly line: HTMLElement;
   private drawn = "";
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private isDrawing = false;
+  private width = 0; // of the stage
+  private height = 0;
+  private ended = 0;
   private isVisible = false;
   private context: Context | null = null;
   private running = 0;
 
   constructor(private readonly view: View, private readonly deck: Deck) {
-    this.stage = make("div", { class: `stage ${view.shape ?? "wide"}`, id: `stage-${view.id}` });
+    this.stage = make("div", { class: `stage ${view.shape ?? "wide"}`, id: `stage-${view.id}`,
+      ...(view.shape === "text" ? { tabindex: "0", role: "region", "aria-labelledby": `title-${view.id}` } : {}) });
     this.said = make("p", { class: "said", "aria-live": "off" });
     this.trouble = make("div", { class: "trouble", role: "status", hidden: "" });
     this.line = make("code", { class: "line" });
@@ -76,11 +88,11 @@ export class Card {
       this.isVisible = entry!.isIntersecting;
       this.update();
     }, { rootMargin: "200px" }).observe(this.root);
-    let width = 0;
     new ResizeObserver(([entry]) => {
-      const now = Math.round(entry!.contentRect.width);
-      if (width > 0 && now !== width) this.again();
-      width = now;
+      const { width, height } = entry!.contentRect, isOther = this.width > 0 && Math.round(width) !== this.width;
+      this.width = Math.round(width);
+      this.height = Math.round(height);
+      if (isOther) this.again();
     }).observe(this.stage);
   }
 
@@ -92,22 +104,38 @@ export class Card {
 
   update(): void {
     if (!this.isVisible) return;
-    const { store } = this.deck, key = JSON.stringify(this.view.depends(store.state));
+    const key = JSON.stringify(this.view.depends(this.deck.store.state));
     if (key === this.drawn) return;
-    this.drawn = key;
+    const isFirst = this.running === 0, { isJob = false, pace = 0 } = this.view;
+    if (isJob && !isFirst) {
+      if (this.timer) clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.start(), REST);
+    } else if (!this.isDrawing && !this.timer) {
+      const wait = isFirst ? 0 : pace - (performance.now() - this.ended);
+      if (wait > 0) this.timer = setTimeout(() => this.start(), wait);
+      else this.start();
+    }
+  }
+
+  private start(): void {
+    this.timer = null;
+    this.drawn = JSON.stringify(this.view.depends(this.deck.store.state));
     void this.draw(++this.running);
   }
 
   private async draw(number: number): Promise<void> {
     const state = this.deck.store.state;
+    this.isDrawing = true;
     const slow = setTimeout(() => this.root.setAttribute("aria-busy", "true"), 150);
     this.root.dataset["drawing"] = "";
     try {
       const env = await this.deck.env();
       this.line.textContent = this.view.command(state, env);
-      const box = this.stage.getBoundingClientRect();
-      this.context = { ...this.deck, state, env, stage: this.stage, width: Math.max(240, Math.round(box.width)),
-        height: Math.round(box.height), say: (text) => void (this.said.textContent = text) };
+      if (this.width === 0) {
+        this.width = this.stage.clientWidth;
+        this.height = this.stage.clientHeight;
+      }
+      this.context = { ...this.deck, state, env, stage: this.stage, width: Math.max(240, this.width), height: this.height, say: (text) => void (this.said.textContent = text) };
       await this.view.draw(this.context);
       if (number === this.running) this.show(null);
     } catch (thrown) {
@@ -118,6 +146,9 @@ export class Card {
         this.root.removeAttribute("aria-busy");
         delete this.root.dataset["drawing"];
         this.root.dataset["drawn"] = String(number);
+        this.isDrawing = false;
+        this.ended = performance.now();
+        this.update();
       }
     }
   }

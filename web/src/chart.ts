@@ -126,6 +126,10 @@ export function chart(host: HTMLElement, width: number, height: number, given: C
       Plot.tip(all, Plot.pointer({ x: "x", y: "y", title: (one: Pair) => `${one.label}\n${number(one.x)}: ${number(one.y)}`,
         fill: "var(--card)", stroke: "var(--rule)", maxRadius: 60 }))],
   }) as SVGSVGElement & { value?: Pair | null; scale(name: string): { apply(x: number): number } };
+  for (const part of svg.querySelectorAll("[aria-label],[aria-description]")) {
+    part.removeAttribute("aria-label"); // of groups, which have no role: the whole is one picture
+    part.removeAttribute("aria-description");
+  }
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", `${given.y.label || "values"} against ${given.x.label}: ${shown.map((one) => one.label).join(", ")}`);
   svg.addEventListener("input", () => given.point?.(svg.value ? svg.value.x : null));

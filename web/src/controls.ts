@@ -115,7 +115,7 @@ export async function controls(host: HTMLElement, client: Client, store: Store):
     if (state.convention !== before.convention || JSON.stringify(state.set) !== JSON.stringify(before.set)) renew();
   });
   convention.value = store.state.convention;
-  const arithmetic = make("div", {});
+  const arithmetic = select(store, "arithmetic", "arithmetic", [...new Set(["exact", "published", store.state.arithmetic])], "exact, or the roundings of published code");
   host.replaceChildren(
     group("Encoding",
       field("convention", convention, "191 definitions of published code; empty: by the numbers below"), list, own,
@@ -135,7 +135,9 @@ export async function controls(host: HTMLElement, client: Client, store: Store):
   host.append(reset);
   renew();
   const all = await client.live("arithmetics", "arithmetics");
-  arithmetic.replaceWith(select(store, "arithmetic", "arithmetic", ["exact", "published", ...all.map((one) => one.name)], "exact, or the roundings of published code"));
+  const choice = arithmetic.querySelector("select")!, now = choice.value;
+  choice.replaceChildren(...["exact", "published", ...all.map((one) => one.name)].map((one) => make("option", { value: one }, one)));
+  choice.value = now;
   const { conventions } = await client.live("conventions", "json", ["conventions"]) as { conventions: { name: string; summary: string }[] };
   list.replaceChildren(...conventions.map((one) => make("option", { value: one.name }, one.summary)));
 }

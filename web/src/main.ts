@@ -162,11 +162,12 @@ async function boot(): Promise<void> {
   addEventListener("theme", again);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   (window as unknown as { sinpos: unknown }).sinpos = consoleOf(client);
-  document.documentElement.dataset["ready"] = "";
   const open = make("button", { type: "button", class: "opener", "aria-expanded": "false", "aria-controls": "controls" }, icon("right"), " controls");
   open.onclick = () => open.setAttribute("aria-expanded", String(document.body.classList.toggle("open")));
   $("nav").prepend(open);
-  await controls($("controls"), client, store);
+  const listed = controls($("controls"), client, store);
+  document.documentElement.dataset["ready"] = "";
+  await listed;
 }
 
 boot().catch((thrown) => {

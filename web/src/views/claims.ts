@@ -14,6 +14,7 @@ const classes: Record<string, string> = { holds: "yes", "holds only if": "maybe"
 
 export const claims: View = {
   id: "claims",
+  isJob: true,
   title: "What is claimed of this encoding, decided",
   about: "Articles say many things of position encodings. Each line is a claim, decided by numbers for the encoding shown, here in the page. "
     + "What needs a library that the page lacks says so.",

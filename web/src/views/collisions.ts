@@ -11,6 +11,7 @@ interface Answer {
 
 export const collisions: View = {
   id: "collisions",
+  isJob: true,
   title: "Rows that a type makes equal",
   about: "Exact rows all differ. Rounded to bfloat16 with few columns or a large base, distant positions can become the same bytes: "
     + "no model tells them apart. Every pair is compared, none is sampled.",

@@ -7,6 +7,7 @@ const LENGTHS = [512, 8192, 131072];
 /** The story begins here: what other code makes of the same formula. */
 export const errors: View = {
   id: "error",
+  isJob: true,
   title: "How wrong is the arithmetic in use?",
   about: "The largest error of a cosine below each number of positions, for the ways in which published code computes the "
     + "angle. An error of 2 is the wrong sign at full size. Exact arithmetic, rounded once, stays on the lowest line.",

@@ -14,6 +14,7 @@ async function figure(context: Context, key: string, words: string[], shades: Sh
 
 export const nearFar: View = {
   id: "near-far",
+  isJob: true,
   title: "Which tones tell near from far?",
   about: "The share of the squared distance of two rows that lies in the first n tones. One step apart, the fast tones do it all; "
     + "ten thousand apart, the slow ones still add.",
@@ -27,6 +28,7 @@ export const nearFar: View = {
 
 export const wavelengths: View = {
   id: "wavelengths",
+  isJob: true,
   title: "Wavelengths against the context",
   about: "How many positions each tone needs for one turn. Tones longer than the context never come back: they count, the others repeat.",
   depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.context],
@@ -47,6 +49,7 @@ interface Found {
 
 export const base: View = {
   id: "base",
+  isJob: true,
   title: "Which base for this context?",
   about: "The least g(k) over the context, for each base: below zero, some offset repels. b* is the smallest base without such "
     + "an offset. The search runs here in double precision.",
@@ -73,6 +76,7 @@ let redraw = (): void => undefined;
 
 export const others: View = {
   id: "more",
+  isJob: true,
   title: "More curves",
   about: "Further figures of sinpos plot.",
   depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, chosen],

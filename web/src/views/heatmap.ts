@@ -1,5 +1,5 @@
 import { canvasIn, heat, key } from "../heat.js";
-import { make, number, shell } from "../page.js";
+import { isDark, make, number, shell } from "../page.js";
 import type { Context, View } from "../card.js";
 import type { Store } from "../state.js";
 import type { Rows } from "../worker.js";
@@ -15,6 +15,9 @@ function fit(rows: number, columns: number): void {
 
 function label(context: Context, canvas: HTMLCanvasElement): void {
   const { stage, state } = context;
+  const text = `${JSON.stringify(window)} ${state.map} ${state.type} ${context.env.rounding} ${isDark()}`;
+  if (stage.dataset["labels"] === text && stage.querySelector(".key")) return;
+  stage.dataset["labels"] = text;
   stage.querySelectorAll(".edge,.key").forEach((one) => one.remove());
   const edge = (place: string, text: string): void => void stage.append(make("span", { class: `edge ${place}` }, text));
   edge("top", `row ${number(window.row)}`);

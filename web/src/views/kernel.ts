@@ -12,6 +12,7 @@ async function continuum({ client, env, state }: Context, at: number[]): Promise
 
 export const kernel: View = {
   id: "kernel",
+  pace: 120,
   title: "g(k): the product of two rows by their offset",
   about: "g(k) = p_m · p_(m−k) over g(0), its limit for infinitely many columns (a sum of 16384 tones; 'sinpos kernel' proves it), "
     + "and where g changes its sign. Below zero, far tokens repel.",

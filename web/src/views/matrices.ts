@@ -7,6 +7,7 @@ const words = { product: "product p_m · p_n", distance: "distance |p_m − p_n|
 
 export const matrices: View = {
   id: "matrices",
+  pace: 60,
   title: "Every two positions",
   about: "Products, distances or cosines of the rows, as their type holds them. Exact rows give stripes: only the offset "
     + "m − n counts. Where the stripes break, rounded arithmetic has lost it.",

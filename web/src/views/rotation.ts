@@ -11,6 +11,7 @@ function arrow(x: number, y: number, r: number, cosine: number, sine: number, st
 /** The arc that M_k turns by, as points, each from C. */
 export const rotation: View = {
   id: "rotation",
+  pace: 30,
   title: "M_k: one rotation takes every row k further",
   about: "The selected pair at the selected position, and k positions later. The matrix is the same wherever one starts, and so "
     + "attention can learn it.",

@@ -14,6 +14,7 @@ function words(s: Readonly<State>, kind: string): string[] {
 
 export const scalings: View = {
   id: "scalings",
+  pace: 120,
   title: "Stretching a context: four ways on one axis",
   about: "The wavelength of each tone as trained, and as each method stretches it to the context. Shaded: what fits into the "
     + "training length. Linear slows all tones alike, NTK and YaRN keep the fast ones, llama3 bends between two limits.",

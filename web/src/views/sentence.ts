@@ -8,6 +8,7 @@ const names = ["word · word", "word · position", "position · word", "position
 /** A word twice has the same vector, so that repetitions show. */
 export const sentence: View = {
   id: "sentence",
+  pace: 60,
   title: "A sentence: the four terms of attention",
   about: "(x_m + p_m) · (x_n + p_n) taken apart. Words have seeded random vectors as long as the rows; the last term is the positions' "
     + "own, the middle two are noise between them: that is why adding does not spoil the words.",

@@ -6,6 +6,7 @@ const SHOWN = 120;
 
 export const waves: View = {
   id: "waves",
+  pace: 120,
   title: "Waves",
   about: "The selected pair of columns and two slower ones, over the rows around the selected one. Sines are lines, cosines dashed.",
   depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.layout, s.order, s.arithmetic, s.type, s.start, s.length, s.at, s.pair],
