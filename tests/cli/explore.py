@@ -56,7 +56,9 @@ def served(address):
     with socket.create_connection((place.hostname, place.port), 10) as rude:
         rude.sendall(b"x" * 20000)
     ok(request(address)[0] == 200, "a request that is too long ends nothing")
-    ok(place.hostname == "127.0.0.1", "on the loopback address")
+    with socket.socket() as other:  # of this machine, and not the one that is served
+        other.settimeout(5)
+        ok(place.hostname == "127.0.0.1" and other.connect_ex(("127.0.0.2", place.port)) != 0, "on one loopback address alone")
 
 
 def main():

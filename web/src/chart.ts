@@ -1,6 +1,6 @@
 // Curves, by Observable Plot: colours and dashes that are told apart without colour, labels on the axes, a legend below.
 import * as Plot from "@observablehq/plot";
-import { make, number } from "./page.js";
+import { make, number, superscript } from "./page.js";
 
 export interface Axis {
   label: string;
@@ -173,10 +173,6 @@ function tick(value: number): string {
   const power = Math.round(Math.log10(value));
   if (Math.abs(value / 10 ** power - 1) > 1e-9) return "";
   return power >= 0 && power < 5 ? String(10 ** power) : power < 0 && power > -3 ? String(value) : `10${superscript(power)}`;
-}
-
-function superscript(n: number): string {
-  return String(n).replaceAll("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]!);
 }
 
 // -------------------------------------------------------------------------------------------- what sinpos plot --json prints

@@ -27,6 +27,7 @@ interface Exports {
   explorer_shape(slot: number, out: number): void;
   explorer_position(slot: number, row: number): number;
   explorer_theta(slot: number, out: number, room: number): void;
+  explorer_pairs(slot: number, out: number, room: number): number;
   explorer_rows(slot: number, row: number, step: number, n: number, out: number): void;
   explorer_errors(a: number, b: number, row: number, step: number, n: number, out: number): void;
   explorer_worst(a: number, b: number, positions: number, n: number, out: number): void;
@@ -223,6 +224,11 @@ export class Engine {
 
   theta(slot: number, tones: number): Float64Array {
     return this.reals(tones, (c, out) => c.explorer_theta(slot, out, tones));
+  }
+
+  /** Columns of the sine and cosine of each tone, two numbers each; none where columns are something else. */
+  pairs(slot: number, tones: number): Float64Array {
+    return this.reals(2 * tones, (c, out) => (c.explorer_pairs(slot, out, tones) ? 2 * tones : 0));
   }
 
   kernel(slot: number, at: ArrayLike<number>): Float64Array {

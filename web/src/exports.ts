@@ -74,13 +74,15 @@ function quoted(text: string): string {
 }
 
 /** Lines of C, Python and shell that make the table. */
-export function lines(env: Env, state: { dim: number; base: number; schedule: string; layout: string; order: string; convention: string; set: Record<string, string>; type: string; start: number; length: number; exponent: number }): Record<string, string> {
+export function lines(env: Env, state: { dim: number; base: number; schedule: string; layout: string; order: string; convention: string; set: Record<string, string>; type: string; start: number; length: number; exponent: number; more: string }): Record<string, string> {
   const shellLine = shell(["sinpos", "table", ...env.table, "-o", "table.npy"]);
   const type = { f32: "float32", f64: "float64", f16: "float16", bf16: "bfloat16" }[state.type] ?? "float32";
+  const more = [...state.more.matchAll(/--([a-z-]+) (\S+)/g)].map(([, key, value]) => [key!.replaceAll("-", "_"), value!] as const);
+  const extra = more.map(([key, value]) => `, ${key}=${Number.isFinite(Number(value)) ? value : quoted(value)}`).join("");
   const values = Object.entries(state.set).map(([key, value]) => `${key}=${value}`);
   const python = ["import sinpos", state.convention
-    ? `enc = sinpos.Encoding(convention=${quoted(state.convention)}${values.length ? `, ${Object.entries(state.set).map(([key, value]) => `${key}=${pythonOf(value)}`).join(", ")}` : ""})`
-    : `enc = sinpos.Encoding(dim=${state.dim}${state.base !== 10000 ? `, base=${state.base}` : ""}${state.schedule === "power" || state.schedule === "octave" ? `, schedule="${state.schedule}"` : ""}${state.layout !== "interleaved" ? `, layout="${state.layout}"` : ""}${state.order !== "sin-cos" ? `, order="${state.order}"` : ""})`,
+    ? `enc = sinpos.Encoding(convention=${quoted(state.convention)}${values.length ? `, ${Object.entries(state.set).map(([key, value]) => `${key}=${pythonOf(value)}`).join(", ")}` : ""}${extra})`
+    : `enc = sinpos.Encoding(dim=${state.dim}${state.base !== 10000 ? `, base=${state.base}` : ""}${state.schedule === "power" || state.schedule === "octave" ? `, schedule="${state.schedule}"` : ""}${state.layout !== "interleaved" ? `, layout="${state.layout}"` : ""}${state.order !== "sin-cos" ? `, order="${state.order}"` : ""}${extra})`,
   `table = enc.table(${state.length}${state.start ? `, start=${state.start}` : ""}${type !== "float32" ? `, dtype="${type}"` : ""})`].join("\n");
   const c = state.convention ? ["#include <sinpos_conventions.h>", "sinpos_encoding *encoding;",
     `sinpos_status s = sinpos_encoding_create(&encoding, ${quoted(state.convention)}, NULL, 0, NULL); /* parameters: ${values.join(", ") || "defaults"} */`].join("\n")
@@ -89,6 +91,7 @@ export function lines(env: Env, state: { dim: number; base: number; schedule: st
       ...(state.schedule === "power" ? ["spec.schedule = SINPOS_POWER;", `spec.exponent = ${state.exponent};`] : []),
       ...(state.schedule === "octave" ? ["spec.schedule = SINPOS_OCTAVE;"] : []),
       ...(state.schedule === "formula" ? ["spec.schedule = SINPOS_EXPLICIT; /* spec.theta, spec.n_theta: the list of the shell line */"] : []),
+      ...more.map(([key, value]) => `spec.${key} = ${value};`),
       "sinpos_plan *plan;", "if (sinpos_plan_create(&plan, &spec) == SINPOS_OK)",
       `    s = sinpos_fill(plan, ${state.start}, ${state.length}, SINPOS_${state.type.toUpperCase()}, table, ${state.dim});`].join("\n");
   return { shell: shellLine, Python: python, C: c };

@@ -2,7 +2,7 @@
 import type { Client } from "./client.js";
 import { Refused } from "./engine.js";
 import { canvasIn, heat, key } from "./heat.js";
-import { make, number, unshell } from "./page.js";
+import { make, number, shell, unshell } from "./page.js";
 import type { Store } from "./state.js";
 
 const MOST_BYTES = 2 ** 30;
@@ -20,7 +20,7 @@ interface Identity {
   shape: number[];
   layout: string;
   order: string;
-  defects: { sentence?: string; text?: string; repair?: string }[];
+  defects: { what: string; repair: string }[];
   tensors?: (Identity & { tensor: string })[];
   tensor?: string;
 }
@@ -75,13 +75,15 @@ async function one(host: HTMLElement, client: Client, store: Store, file: File):
     host.append(list(...(own.tensor ? [["tensor", own.tensor] as [string, string]] : []), ["shape", own.shape.join(" × ")], ["columns", `${own.layout}, ${own.order}`],
       ["made by", own.conventions.slice(0, 8).join(", ") || "no published definition"], ["arithmetic", own.arithmetic || "unknown"],
       ["against exact", own.wrong === 0 ? `all ${number(own.elements)} elements are exact` : `${number(own.wrong)} of ${number(own.elements)} differ; at most ${own.max_abs_error.toPrecision(3)}, ${number(own.max_ulp)} ulp`],
-      ...own.defects.map((defect): [string, string] => ["finding", `${defect.sentence ?? defect.text ?? ""} ${defect.repair ?? ""}`]),
+      ...own.defects.map((defect): [string, string] => ["finding", `${defect.what}; ${defect.repair}`]),
       ["exactly", own.command ?? "–"]));
     const words = own.command ? unshell(own.command) : [];
     const of = (name: string): string | undefined => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined);
     if (own.command && words[1] === "table") {
       const show = make("button", { type: "button" }, "show this encoding in all views");
-      show.onclick = () => store.change({ convention: of("--convention") ?? "", set: {}, dim: Number(of("--dim") ?? 512), base: Number(of("--base") ?? 10000),
+      const stated = new Set(["--convention", "--dim", "--base", "--layout", "--order", "--length", "--start", "--type"]);
+      const rest = words.slice(2).filter((word, i, all) => !stated.has(word) && !stated.has(all[i - 1] ?? ""));
+      show.onclick = () => store.change({ more: shell(rest), convention: of("--convention") ?? "", set: {}, dim: Number(of("--dim") ?? 512), base: Number(of("--base") ?? 10000),
         schedule: "geometric", layout: of("--layout") ?? "interleaved", order: of("--order") ?? "sin-cos", length: Number(of("--length") ?? 4096), start: Number(of("--start") ?? 0) });
       host.append(show);
       await errorMap(host, client, file, own.tensor ?? "", own.command, own.shape).catch((thrown) => {

@@ -29,12 +29,16 @@ export function icon(name: keyof typeof shapes): SVGElement {
   return draw("svg", { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true", class: "icon" }, draw("path", { d: shapes[name] }));
 }
 
+export function superscript(n: string | number): string {
+  return String(n).replaceAll("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]!);
+}
+
 /** 1234.5 as people read it. */
 export function number(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return String(value);
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString("en");
   const size = Math.abs(value);
-  return size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(digits - 1).replace("e", " × 10^").replace("+", "")
+  return size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(digits - 1).replace(/e\+?(.*)/, (_, power: string) => ` × 10${superscript(power)}`)
     : String(Number(value.toPrecision(digits)));
 }
 

@@ -1,5 +1,7 @@
 // What the page shows, all of it in the address: a link shows the same picture, and the back button undoes.
 
+import { unshell } from "./page.js";
+
 export interface State {
   convention: string; // "": stated by numbers
   set: Record<string, string>; // parameters of the convention, as JSON
@@ -10,6 +12,7 @@ export interface State {
   formula: string; // theta(t), t from 0 to 1
   layout: string;
   order: string;
+  more: string; // further options of sinpos table: --shift 1 --divisor 255
   arithmetic: string;
   type: string;
   start: number;
@@ -27,7 +30,7 @@ export interface State {
 
 export const initial: Readonly<State> = {
   convention: "", set: {}, dim: 128, base: 10000, schedule: "geometric", exponent: 1, formula: "exp(-9.21*t)",
-  layout: "interleaved", order: "sin-cos", arithmetic: "exact", type: "f32", start: 0, length: 1024,
+  layout: "interleaved", order: "sin-cos", more: "", arithmetic: "exact", type: "f32", start: 0, length: 1024,
   context: 4096, train: 1024, at: 300, pair: 4, offset: 16, map: "value", matrix: "product",
   words: "the chef who had prepared the meal served the dish to the guests", step: "",
 };
@@ -112,7 +115,7 @@ export interface Listed {
 /** Which encoding, without arithmetic, positions and type. */
 export function encodingWords(state: State, listed: Listed | null): string[] {
   if (state.convention !== "")
-    return ["--convention", state.convention, ...Object.entries(state.set).flatMap(([key, value]) => ["--set", `${key}=${value}`])];
+    return ["--convention", state.convention, ...Object.entries(state.set).flatMap(([key, value]) => ["--set", `${key}=${value}`]), ...unshell(state.more)];
   const words = ["--dim", String(state.dim)];
   if (state.schedule === "formula") words.push("--theta", listed?.list ?? "");
   else if (state.schedule !== "octave") words.push("--base", String(state.base));
@@ -120,7 +123,7 @@ export function encodingWords(state: State, listed: Listed | null): string[] {
   if (state.schedule === "octave") words.push("--schedule", "octave");
   if (state.layout !== initial.layout) words.push("--layout", state.layout);
   if (state.order !== initial.order) words.push("--order", state.order);
-  return words;
+  return [...words, ...unshell(state.more)];
 }
 
 export interface Rowed {

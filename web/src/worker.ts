@@ -9,6 +9,7 @@ export interface Api {
   worst(options: string[], exact: string[], positions: number[]): Float64Array;
   matrix(options: string[], what: "product" | "distance" | "cosine", row: number, n: number): Float32Array;
   theta(options: string[]): Float64Array;
+  pairs(options: string[]): Float64Array;
   kernel(options: string[], at: number[]): Float64Array;
   zeros(options: string[], limit: number, most: number): Float64Array;
   continuum(options: string[], formula: string, at: number[]): Float64Array;
@@ -54,6 +55,7 @@ const methods: { [M in keyof Api]: (...given: Parameters<Api[M]>) => Promise<Ret
     return engine.matrix(SHOWN, what, row, n);
   },
   theta: async (options) => engine.theta(EXACT, (await engine.state(EXACT, options)).tones),
+  pairs: async (options) => engine.pairs(SHOWN, (await engine.state(SHOWN, options)).tones),
   async kernel(options, at) {
     await engine.state(EXACT, options);
     return engine.kernel(EXACT, at);

@@ -114,6 +114,26 @@ EXPORT(explorer_theta) void explorer_theta(size_t number, double *theta, size_t 
     expect_ok(sinpos_plan_theta(slots[number].encoding.plan, theta, room, &n));
 }
 
+/*
+ * Of each tone the column of its sine and that of its cosine, -1 for none: (n_tones, 2). Returns 0 where the table has
+ * other columns than the tones.
+ */
+EXPORT(explorer_pairs) int explorer_pairs(size_t number, double *columns, size_t room)
+{
+    const struct encoding *encoding = &slots[number].encoding;
+    const bool is_plain = encoding->info.output == SINPOS_OUTPUT_TABLE && encoding->info.n_raw_columns == 0 &&
+                          sinpos_plan_dim(encoding->plan) == encoding->info.n_columns;
+    size_t n;
+    sinpos_tone *tones = memory_take(room, sizeof *tones);
+    expect_ok(sinpos_plan_tones(encoding->plan, tones, room, &n));
+    for (size_t i = 0; i < n; i++) {
+        columns[2 * i] = (double)tones[i].sin_column;
+        columns[2 * i + 1] = (double)tones[i].cos_column;
+    }
+    free(tones);
+    return is_plain;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ rows */
 
 static double element(sinpos_type type, const void *rows, size_t i)

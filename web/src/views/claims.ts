@@ -19,7 +19,7 @@ export const claims: View = {
   about: "Articles say many things of position encodings. Each line is a claim, decided by numbers for the encoding shown, here in the page. "
     + "What needs a library that the page lacks says so.",
   shape: "text",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.layout, s.order, s.length],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.layout, s.order, s.length],
   command: (s, env) => shell(["sinpos", "check", ...env.encoding, "--length", String(Math.min(s.length, MOST))]),
   async draw({ client, env, state, stage, say }) {
     const words = ["check", ...env.encoding, ...(env.rowed.hasLength ? ["--length", String(Math.min(state.length, MOST))] : [])];

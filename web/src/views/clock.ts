@@ -46,7 +46,7 @@ export const clock: View = {
   title: "Clock hands",
   about: "Each pair of columns is a hand that turns with the position: seconds on the left of the table, years on the right. "
     + "Point at any other picture and the hands follow.",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.at, s.pair],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.at, s.pair],
   command: (s, env) => shell(["sinpos", "table", ...env.encoding, "--positions", String(s.at)]),
   async draw(context) {
     rows = null;

@@ -16,7 +16,7 @@ export const collisions: View = {
   about: "Exact rows all differ. Rounded to bfloat16 with few columns or a large base, distant positions can become the same bytes: "
     + "no model tells them apart. Every pair is compared, none is sampled.",
   shape: "text",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.length],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.length],
   command: (_, env) => shell(["sinpos", "separate", ...env.encoding, ...env.positions]),
   async draw({ client, env, stage, say, store }) {
     const answer = await client.job("separate", "json", ["separate", ...env.encoding, ...env.positions]) as Answer;

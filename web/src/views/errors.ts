@@ -11,7 +11,7 @@ export const errors: View = {
   title: "How wrong is the arithmetic in use?",
   about: "The largest error of a cosine below each number of positions, for the ways in which published code computes the "
     + "angle. An error of 2 is the wrong sign at full size. Exact arithmetic, rounded once, stays on the lowest line.",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more],
   command: (_, env) => shell(["sinpos", "plot", "error", ...env.encoding, "--length", "131072", "-o", "error.svg"]),
   async draw({ client, env, stage, width, height, say, state, point }) {
     say("first positions …");

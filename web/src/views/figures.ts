@@ -18,7 +18,7 @@ export const nearFar: View = {
   title: "Which tones tell near from far?",
   about: "The share of the squared distance of two rows that lies in the first n tones. One step apart, the fast tones do it all; "
     + "ten thousand apart, the slow ones still add.",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more],
   command: (_, env) => shell(["sinpos", "plot", "near-far", ...env.encoding, "-o", "near-far.svg"]),
   async draw(context) {
     const made = await figure(context, "near-far", ["plot", "near-far", ...context.env.encoding]);
@@ -31,7 +31,7 @@ export const wavelengths: View = {
   isJob: true,
   title: "Wavelengths against the context",
   about: "How many positions each tone needs for one turn. Tones longer than the context never come back: they count, the others repeat.",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.context],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.context],
   command: (s, env) => shell(["sinpos", "plot", "wavelengths", ...env.encoding, "--context", String(s.context), "-o", "wavelengths.svg"]),
   async draw(context) {
     const made = await figure(context, "wavelengths", ["plot", "wavelengths", ...context.env.encoding, "--context", String(context.state.context)]);
@@ -79,7 +79,7 @@ export const others: View = {
   isJob: true,
   title: "More curves",
   about: "Further figures of sinpos plot.",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, chosen],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, chosen],
   command: (_, env) => shell(["sinpos", "plot", chosen, ...env.encoding, "-o", `${chosen}.svg`]),
   async draw(context) {
     redraw = () => void others.draw(context).catch((thrown) => context.say(String(thrown.why ?? thrown)));

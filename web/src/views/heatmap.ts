@@ -6,6 +6,7 @@ import type { Rows } from "../worker.js";
 
 /** The window of the table that is shown, and what was last computed of it. */
 const window = { row: 0, rows: 0, column: 0, columns: 0, of: "" };
+let pairs: Float64Array = new Float64Array();
 let last: { rows: Rows; step: number; n: number } | null = null;
 
 function fit(rows: number, columns: number): void {
@@ -39,12 +40,19 @@ async function paint(context: Context): Promise<void> {
   const rows = isError ? await client.live("heat", "errors", env.rounded, env.exact, window.row, step, count)
     : await client.live("heat", "rows", env.table, window.row, step, count);
   last = { rows, step, n: count };
+  pairs = await client.live("heat pairs", "pairs", env.table);
   const canvas = canvasIn(stage, width, high, `${isError ? "errors" : "elements"} of ${shape.rows} positions by ${shape.columns} columns, as colours`);
   heat(canvas, { values: rows.values, rows: count, columns: rows.columns, first: window.column, shown: window.columns,
     map: isError ? "errors" : "diverging", low: isError ? 1e-8 : -1, high: 1 });
   label(context, canvas);
   listen(context, canvas);
   mark(context, state.at);
+}
+
+/** The tone that a column belongs to. */
+function pairOf(column: number): number {
+  const at = pairs.indexOf(column);
+  return at >= 0 ? at >> 1 : column >> 1;
 }
 
 /** Row and column under a point of the picture. */
@@ -84,7 +92,7 @@ function listen(context: Context, canvas: HTMLCanvasElement): void {
   canvas.onmouseleave = () => context.point(null);
   canvas.onclick = (event) => {
     const { row, column } = cell(canvas, event);
-    context.store.change({ at: row, pair: context.state.layout === "halves" ? column % Math.ceil(context.state.dim / 2) : column >> 1 });
+    context.store.change({ at: row, pair: pairOf(column) });
   };
   canvas.onwheel = (event) => zoom(context, canvas, event);
   canvas.ondblclick = () => {
@@ -117,7 +125,7 @@ export const heatmap: View = {
   title: "The table",
   about: "Each row is a position, each column a sine or cosine. The first columns turn fast, the last hardly at all. Only the "
     + "rows that have a pixel are computed: any length works. The error map shows what rounding does to each element.",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.layout, s.order, s.arithmetic, s.type, s.start, s.length, s.map],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.layout, s.order, s.arithmetic, s.type, s.start, s.length, s.map],
   command: (_, env) => shell(["sinpos", "table", ...env.table, "-o", "table.npy"]),
   draw: paint,
   hover: (context, at) => mark(context, at ?? context.store.state.at),

@@ -16,7 +16,7 @@ export const kernel: View = {
   title: "g(k): the product of two rows by their offset",
   about: "g(k) = p_m · p_(m−k) over g(0), its limit for infinitely many columns (a sum of 16384 tones; 'sinpos kernel' proves it), "
     + "and where g changes its sign. Below zero, far tokens repel.",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.context, s.offset],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.context, s.offset],
   command: (s, env) => shell(["sinpos", "kernel", ...env.encoding, "--offsets", `0:${s.context}`]),
   async draw(context) {
     const { client, env, state, stage, width, height, say, point } = context;

@@ -12,7 +12,7 @@ export const matrices: View = {
   about: "Products, distances or cosines of the rows, as their type holds them. Exact rows give stripes: only the offset "
     + "m − n counts. Where the stripes break, rounded arithmetic has lost it.",
   shape: "square",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.layout, s.order, s.arithmetic, s.type, s.start, s.length, s.matrix],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.layout, s.order, s.arithmetic, s.type, s.start, s.length, s.matrix],
   command: (s, env) => shell(["sinpos", "distance", ...env.encoding, "--length", String(Math.min(s.length, MOST)), "-o", "distance.npy"]),
   async draw({ client, env, state, stage, width, height, say, point, store }) {
     const what = (state.matrix in words ? state.matrix : "product") as keyof typeof words;

@@ -16,7 +16,7 @@ export const rotation: View = {
   about: "The selected pair at the selected position, and k positions later. The matrix is the same wherever one starts, and so "
     + "attention can learn it.",
   shape: "square",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.at, s.pair, s.offset],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.at, s.pair, s.offset],
   command: (s, env) => shell(["sinpos", "shift", ...env.encoding, "-k", String(s.offset)]),
   async draw({ client, env, state, stage, width, height, say }) {
     const plain = await env.plain();

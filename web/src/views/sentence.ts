@@ -13,7 +13,7 @@ export const sentence: View = {
   about: "(x_m + p_m) · (x_n + p_n) taken apart. Words have seeded random vectors as long as the rows; the last term is the positions' "
     + "own, the middle two are noise between them: that is why adding does not spoil the words.",
   shape: "square",
-  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.layout, s.order, s.start, s.words],
+  depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.layout, s.order, s.start, s.words],
   command: (_, env) => shell(["sinpos", "structure", ...env.encoding]),
   async draw({ client, env, state, stage, width, height, say, point }) {
     const words = (state.words.trim() || "a").split(/\s+/).slice(0, MOST), n = words.length;
