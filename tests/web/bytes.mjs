@@ -99,9 +99,13 @@ async function files() {
 async function open() {
   const options_ = ["--dim", "16", "--length", "40"];
   const shape = await engine.state(0, options_);
-  const rows = engine.rows(0, shape.columns, 3, 7, 2);
   const raw = new Float32Array(native(sinpos, ["--version"]).code === 0 ? (await engine.command(["table", ...options_, "-o", "t.raw", "--quiet"], {}, ["t.raw"])).files["t.raw"].buffer : []);
-  ok(rows.every((value, i) => value === raw[(3 + 7 * Math.floor(i / 16)) * 16 + (i % 16)]), "rows of an open encoding are those of its table");
+  for (const step of [1, 3, 7]) {
+    const rows = engine.rows(0, shape.columns, 3, step, 4);
+    ok(rows.length === 64 && rows.every((value, i) => value === raw[(3 + step * Math.floor(i / 16)) * 16 + (i % 16)]), `every ${step}. row of an open encoding is that of its table`);
+  }
+  const pairs = engine.pairs(0, shape.tones);
+  ok(pairs.length === 16 && pairs.every((column, i) => column === i), "columns of its tones");
   let why = "";
   await engine.state(0, ["--dim", "-1"]).catch((thrown) => (why = thrown.why));
   ok(why.startsWith("--dim -1: "), "an error is the command line's own", why);

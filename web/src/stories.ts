@@ -20,11 +20,11 @@ export const stories: Story[] = [
     steps: [
       { title: "The same formula, other numbers", view: "error", state: {},
         text: "Everybody writes sin(p θ). Published code rounds the angle on its way there, and what comes out depends on whose code it is. "
-          + "With positions kept in bfloat16, cosines are wrong by their full size from position 257 on." },
+          + "With positions kept in bfloat16, cosines are wrong by nearly their full size from position 257 on." },
       { title: "Where it goes wrong", view: "heatmap", state: { map: "error", length: 1024, at: 300, arithmetic: "bfloat16-positions" },
         text: "The error map of the same arithmetic: bright is wrong. Fast columns suffer first, and the error grows with the position in steps: bfloat16 "
           + "has 8 bits, so it holds whole numbers up to 256 only." },
-      { title: "What is lost", view: "matrices", state: { arithmetic: "bfloat16-positions", matrix: "product", length: 1024, start: 200 },
+      { title: "What is lost", view: "matrices", state: { arithmetic: "bfloat16-positions", matrix: "product", length: 1024, start: 900 },
         text: "Exact products of rows depend on the offset alone: stripes. With rounded positions whole blocks of positions share one row, and the stripes break." },
       { title: "Exact, and fast", view: "heatmap", state: { arithmetic: "exact", map: "value" },
         text: "Here each element is the real number, rounded once. The hash at the top of the page is the one that 'sinpos table --hash' prints, on any machine." },
@@ -64,8 +64,9 @@ export const stories: Story[] = [
     steps: [
       { title: "Periodic", view: "waves", state: { dim: 4, length: 128, at: 50, pair: 0 },
         text: "With four columns one sees it all: two hands, one turning each 6.28 positions, one each 628." },
-      { title: "Unique", view: "collisions", state: { dim: 4, length: 65536 },
-        text: "Two positions never share a row, as 2π is irrational. True of real numbers. In bfloat16 with few columns rows do repeat: the table says which first." },
+      { title: "Unique", view: "collisions", state: { dim: 2, length: 65536 },
+        text: "Two positions never share a row, as 2π is irrational. True of real numbers. With two columns bfloat16 keeps 5,752 of 65,536 rows apart: 711 has the "
+          + "bytes of 1. With four it takes a million rows, with six none of a million collide." },
       { title: "Only the distance counts", view: "matrices", state: { dim: 128, matrix: "distance", length: 256 },
         text: "The distance of two rows depends on how far apart they are, not on where: each diagonal has one colour." },
       { title: "Linear", view: "rotation", state: { dim: 128, pair: 6, at: 40, offset: 25 },

@@ -17,7 +17,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-enum { SLOTS = 3, NODES = 1 << 14, FEW = 4 };
+enum { SLOTS = 3, NODES = 1 << 14, FEW = 5 };
 
 static struct slot {
     char *text; /* of the options, which point into it */

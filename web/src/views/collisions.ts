@@ -13,8 +13,8 @@ export const collisions: View = {
   id: "collisions",
   isJob: true,
   title: "Rows that a type makes equal",
-  about: "Exact rows all differ. Rounded to bfloat16 with few columns or a large base, distant positions can become the same bytes: "
-    + "no model tells them apart. Every pair is compared, none is sampled.",
+  about: "Exact rows all differ. Rounded to bfloat16 with few columns, distant positions become the same bytes (with dim 2, row 711 is "
+    + "row 1 again): no model tells them apart. Every pair is compared, none is sampled.",
   shape: "text",
   depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.length],
   command: (_, env) => shell(["sinpos", "separate", ...env.encoding, ...env.positions]),

@@ -35,8 +35,9 @@ async function paint(context: Context): Promise<void> {
   const isError = state.map === "error", high = height - 42;
   const shape = await client.live("heat shape", "shape", isError ? env.rounded : env.table);
   fit(shape.rows, shape.columns);
-  const n = Math.min(Math.floor(high), window.rows), step = Math.max(1, Math.floor(window.rows / n));
-  const count = Math.min(n, Math.ceil(window.rows / step));
+  // An odd step: roundings of positions repeat by powers of two, and an even one would hide them.
+  const least = Math.ceil(window.rows / Math.min(Math.floor(high), window.rows)), step = least % 2 === 0 ? least + 1 : least;
+  const count = Math.ceil(window.rows / step);
   const rows = isError ? await client.live("heat", "errors", env.rounded, env.exact, window.row, step, count)
     : await client.live("heat", "rows", env.table, window.row, step, count);
   last = { rows, step, n: count };

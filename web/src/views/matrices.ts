@@ -13,7 +13,9 @@ export const matrices: View = {
     + "m − n counts. Where the stripes break, rounded arithmetic has lost it.",
   shape: "square",
   depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, s.layout, s.order, s.arithmetic, s.type, s.start, s.length, s.matrix],
-  command: (s, env) => shell(["sinpos", "distance", ...env.encoding, "--length", String(Math.min(s.length, MOST)), "-o", "distance.npy"]),
+  command: (s, env) => (s.matrix === "distance" && s.arithmetic === "exact" && env.rowed.hasLength
+    ? shell(["sinpos", "distance", ...env.encoding, "--length", String(Math.min(s.length, MOST)), "-o", "distance.npy"])
+    : shell(["sinpos", "table", ...env.table, "-o", "rows.npy"])),
   async draw({ client, env, state, stage, width, height, say, point, store }) {
     const what = (state.matrix in words ? state.matrix : "product") as keyof typeof words;
     const shape = await client.live("matrix shape", "shape", env.table), n = Math.min(MOST, shape.rows);
