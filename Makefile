@@ -1,5 +1,5 @@
 # The front door: every target is one script in tools/, which says what it does.
-.PHONY: help deps demo build check test test-all test-long mutate test-newer identify-study bench fuzz clean
+.PHONY: help deps demo build check test test-all test-long mutate test-newer identify-study bench fuzz web clean
 
 help:
 	@echo 'make demo       installs what is missing, builds, and does the main job on real input'
@@ -14,6 +14,7 @@ help:
 	@echo 'make identify-study what identify says of 40,000 generated arrays: hours, resumed where it was stopped'
 	@echo 'make fuzz       the fuzzers, a minute each (FUZZ_SECONDS=N for longer)'
 	@echo 'make mutate     deliberate faults, one at a time: which tests find them (hours)'
+	@echo 'make web        the explorer: build/web/sinpos.html, one page with the C code as WebAssembly'
 	@echo 'make clean      removes build/'
 
 deps:
@@ -52,6 +53,9 @@ fuzz:
 mutate:
 	@bash tools/deps.sh test
 	@python3 tools/mutate.py
+
+web:
+	@bash tools/web.sh
 
 clean:
 	rm -rf build

@@ -23,6 +23,7 @@ extern const struct command plot_command;
 extern const struct command report_command;
 extern const struct command bench_command;
 extern const struct command advise_command;
+extern const struct command explore_command;
 
 /* help.c */
 void help_overview(const struct command *const *commands, size_t n_commands);

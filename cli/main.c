@@ -15,6 +15,9 @@ static const struct command *const commands[] = {
     &table_command,    &add_command,   &rotate_command,      &audit_command,  &identify_command, &diff_command,
     &convert_command,  &check_command, &conventions_command, &kernel_command, &distance_command, &shift_command,
     &separate_command, &base_command,  &structure_command,   &plot_command,   &report_command,   &advise_command,
+#ifdef SINPOS_HAVE_EXPLORE
+    &explore_command,
+#endif
 #ifdef SINPOS_HAVE_BENCH
     &bench_command,
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh build|test|bench: installs what is missing on Debian and Ubuntu; elsewhere names it.
+# deps.sh build|test|bench|web: installs what is missing on Debian and Ubuntu; elsewhere names it.
 source "$(dirname "$0")/common.sh"
 
 # purpose | how to look | what to look for | Debian package | what it is | optional where packages cannot be installed
@@ -41,6 +41,20 @@ test|python|torch|python3-torch|PyTorch|optional
 test|python|onnx|python3-onnx|ONNX|optional
 test|python|matplotlib|python3-matplotlib|Matplotlib|optional
 test|command|mypy|mypy|mypy|optional
+test|command|wasm-ld|lld|the linker of Clang, for WebAssembly (lld)|optional
+test|wasm|stdio.h|wasi-libc|a C library for WebAssembly (wasi-libc)|optional
+test|wasm|builtins|libclang-rt-@clang@-dev-wasm32|the runtime library of Clang for WebAssembly|optional
+test|command|node|nodejs|Node.js, for the explorer|optional
+test|command|npm|npm|npm, for the explorer|optional
+test|command|chromium|chromium|Chromium, for the explorer's page|optional
+web|command|clang|clang|Clang, which compiles for WebAssembly
+web|command|wasm-ld|lld|its linker (lld)
+web|wasm|stdio.h|wasi-libc|a C library for WebAssembly (wasi-libc)
+web|wasm|builtins|libclang-rt-@clang@-dev-wasm32|the runtime library of Clang for WebAssembly
+web|command|make|make|make
+web|command|python3|python3|Python 3
+web|command|node|nodejs|Node.js, 18 or newer
+web|command|npm|npm|npm
 bench|header|sleef.h|libsleef-dev|SLEEF|optional
 bench|python|numpy|python3-numpy|NumPy|optional
 bench|python|torch|python3-torch|PyTorch|optional
@@ -61,6 +75,13 @@ int main(void) { return 0; }
 #endif' cc ;;
     library) command -v pkg-config >/dev/null && pkg-config --exists "$2" ;;
     sanitizer) command -v clang >/dev/null && compiles 'int main(void) { return 0; }' clang "-fsanitize=$2" ;;
+    wasm) command -v clang >/dev/null && (
+        if [ "$2" = builtins ]; then
+            [ -e "$(clang -print-resource-dir)/lib/wasi/libclang_rt.builtins-wasm32.a" ]
+        else
+            [ -e "/usr/include/wasm32-wasi/$2" ]
+        fi
+    ) ;;
     python) /usr/bin/python3 -c "import $2" >/dev/null 2>&1 ;;
     esac
 }
@@ -125,7 +146,8 @@ case ${1:-build} in
 build) wanted='build' ;;
 test) wanted='build test' ;;
 bench) wanted='build bench' ;;
-*) die "deps.sh: unknown purpose '$1'" 'It is one of build, test, bench.' ;;
+web) wanted='web' ;;
+*) die "deps.sh: unknown purpose '$1'" 'It is one of build, test, bench, web.' ;;
 esac
 
 look

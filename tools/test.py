@@ -105,6 +105,8 @@ def stages(everything):
         # are left out because it does not know the fstat of newer C libraries.
         Stage("msan", "uninitialised memory up to avx2, clang", MSAN, "unit property", "full",
               environment={"SINPOS_ISA": "avx2", **small}),
+        Stage("web", "the explorer: the C code as WebAssembly, and the page in a browser", GCC, builds=("cli/sinpos",),
+              run=explorer if everything else explorer_briefly, needs=("clang", "wasm-ld", "node", "npm")),
         # An x86-64 of 2008: an instruction that leaked out of its kernel ends the program.
         Stage("nehalem", "an x86-64 without AVX and FMA, under qemu", GCC, "emulated", "full", 5,
               "qemu-x86_64 -cpu Nehalem", {}, ("qemu-x86_64",)),
@@ -268,6 +270,38 @@ def python_sanitized(stage, folder, _):
     files = [ROOT / f"tests/python/test_{name}.py" for name in ("fuzz", "work", "files")]
     return pytest_files(stage, PYTHON, files, ("bash", ROOT / "tools/python-asan.sh"), SINPOS_ASAN_BUILD=str(folder),
                         SINPOS_CLI=str(TOP / "gcc/cli/sinpos"), SINPOS_FUZZ_CALLS="20000")
+
+
+def explorer_briefly(stage, folder, names):
+    return explorer(stage, folder, names, "--brief")
+
+
+def explorer(stage, folder, _, *size):
+    """The page is built from scratch but for what ccache and npm remember; its tests print TAP."""
+    if not os.path.exists("/usr/include/wasm32-wasi/stdio.h"):
+        raise Missing("no C library for WebAssembly (wasi-libc)")
+    if run(stage, "bash", "tools/web.sh", "--tests", check=False, SINPOS_NO_DEPS="1") != 0:
+        tail = stage.log().read_text(encoding="utf-8", errors="replace")[-2000:]
+        if "cannot be installed" in tail:
+            raise Missing("npm could not install the packages of web/package-lock.json")
+        raise RuntimeError("the page cannot be built")
+    stage.built = stage.processor_seconds
+    report = TOP / "web.json"
+    with open(report, "w", encoding="utf-8") as file:
+        for name in ("bytes", "browser"):
+            began, output = time.monotonic(), TOP / f"web-{name}.tap"
+            with open(output, "w", encoding="utf-8") as tap:
+                words = ["node", f"tests/web/{name}.mjs", "--sinpos", str(folder / "cli/sinpos"), *size]
+                child = subprocess.Popen(words, cwd=ROOT, stdout=tap, stderr=subprocess.STDOUT)
+                _, status, used = os.wait4(child.pid, 0)
+                child.returncode = os.waitstatus_to_exitcode(status)
+            stage.processor_seconds += used.ru_utime + used.ru_stime
+            seconds = time.monotonic() - began
+            stage.tests.append((seconds, f"web_{name}"))
+            json.dump({"name": f"web_{name}", "stdout": output.read_text(encoding="utf-8"), "stderr": "", "command": words,
+                       "result": "OK" if child.returncode == 0 else "FAIL", "duration": seconds}, file)
+            file.write("\n")
+    return [report]
 
 
 # -------------------------------------------------------------------------------------------------------- Running

@@ -521,7 +521,7 @@ sinpos_status equal_by_hashes(const row_source *source, size_t memory_bytes, con
 {
     hashing h = {.source = source, .crew = c, .folder = folder, .file = -1};
     *equal = (equal_rows){0, NOWHERE, NOWHERE};
-    if (source->n >> INDEX_BITS != 0)
+    if ((uint64_t)source->n >> INDEX_BITS != 0)
         return SINPOS_E_RANGE;
     sinpos_status status = hashing_open(&h, memory_bytes);
     if (status == SINPOS_OK)

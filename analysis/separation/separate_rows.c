@@ -202,7 +202,7 @@ static sinpos_status check_rows(const void *rows, size_t n, size_t dim, size_t l
         return SINPOS_E_NULL;
     if (bytes == 0)
         return SINPOS_E_TYPE;
-    const bool fits = n >> INDEX_BITS == 0 && ld <= SIZE_MAX / bytes / n;
+    const bool fits = (uint64_t)n >> INDEX_BITS == 0 && ld <= SIZE_MAX / bytes / n;
     if (n_threads > 1024)
         return SINPOS_E_VALUE;
     return n < 2 || dim == 0 || ld < dim || !fits ? SINPOS_E_SHAPE : SINPOS_OK;

@@ -12,6 +12,7 @@
 #include "gnuplot_child.h"
 #include "interrupt.h"
 #include "no_memory.h"
+#include "plot_json.h"
 #include "progress.h"
 #include "request_encoding.h"
 #include "text_figure.h"
@@ -99,7 +100,7 @@ static void take_context(struct plot *plot)
 {
     const char *value = plot->options.given[OPTION_CONTEXT];
     plot->context = plot->entry->context;
-    if (value != NULL && parse_size(value, 1, (size_t)1 << 40, &plot->context) != NULL) {
+    if (value != NULL && parse_size(value, 1, (uint64_t)1 << 40, &plot->context) != NULL) {
         fail_option(&plot->options, OPTION_CONTEXT, "write it as in --context 4096",
                     "must be a whole number from 1 to 2^40");
     }
@@ -109,7 +110,7 @@ static void take_context(struct plot *plot)
 static void check_outputs(const struct plot *plot)
 {
     static const enum option_id files[] = {OPTION_OUTPUT, OPTION_DATA, OPTION_SCRIPT};
-    size_t n = plot->options.given[OPTION_TEXT] != NULL;
+    size_t n = (plot->options.given[OPTION_TEXT] != NULL) + (plot->options.given[OPTION_JSON] != NULL);
     for (size_t i = 0; i < 3; i++) {
         const char *path = plot->options.given[files[i]];
         n += path != NULL && strcmp(path, "-") == 0;
@@ -121,7 +122,7 @@ static void check_outputs(const struct plot *plot)
     }
     if (n > 1) {
         fail(EXIT_USAGE, "write to files, or run it several times", "standard output",
-             "only one of the picture, --text, --data and --script can go there");
+             "only one of the picture, --text, --json, --data and --script can go there");
     }
 }
 
@@ -148,7 +149,7 @@ static void take_options(struct plot *plot, const struct options *options)
         plot->options.length = plot->entry->length;
     const bool has_output = options->given[OPTION_OUTPUT] != NULL || options->given[OPTION_DATA] != NULL ||
                             options->given[OPTION_SCRIPT] != NULL;
-    if (!has_output)
+    if (!has_output && options->given[OPTION_JSON] == NULL)
         plot->options.given[OPTION_TEXT] = "";
     refuse_unused(plot);
     check_outputs(plot);
@@ -348,6 +349,8 @@ static int command_run(const struct request *request)
     describe_command(&plot);
     make_figure(&plot);
     write_all(&plot);
+    if (plot.options.given[OPTION_JSON] != NULL)
+        plot_json(&plot.figure, plot.command.bytes);
     figure_free(&plot.figure);
     buffer_free(&plot.command);
     encoding_free(&plot.encoding);
@@ -377,12 +380,12 @@ const struct command plot_command = {
     .name = "plot",
     .bit = COMMAND_PLOT,
     .summary = "draw a figure of the encoding, or print it as text",
-    .usage = "FIGURE [-o FILE] [--data FILE] [--script FILE] [--text] [options]",
+    .usage = "FIGURE [-o FILE] [--data FILE] [--script FILE] [--text | --json] [options]",
     .description =
         "Draws one of the figures below, through gnuplot, which must be installed: -o a file that ends in\n"
         ".png, .svg or .pdf. --text needs no gnuplot, and is what happens where no file is named. --data keeps\n"
         "the numbers with a head that says what they are, --script the gnuplot source; 'gnuplot FILE' draws\n"
-        "it again, from the data file if one was kept.",
+        "it again, from the data file if one was kept. --json prints the numbers, and how they are drawn.",
     .examples = "  sinpos plot waves\n"
                 "  sinpos plot heatmap -o heatmap.png --size 1600x900\n"
                 "  sinpos plot kernel --dim 256 --offsets 0:8192 -o kernel.svg --data kernel.csv\n",

@@ -302,7 +302,7 @@ static void check_steps(const struct positions *positions, const struct options 
     bool good = true;
     if (positions->kind == POSITIONS_REAL_STEPS) {
         good =
-            last < (size_t)1 << 53 && fabs(real_at(positions, 0)) < 0x1p63 && fabs(real_at(positions, last)) < 0x1p63;
+            last < (uint64_t)1 << 53 && fabs(real_at(positions, 0)) < 0x1p63 && fabs(real_at(positions, last)) < 0x1p63;
     } else if (positions->kind != POSITIONS_GRID) {
         good = integers_fit(positions->start.integer, positions->step.integer, last);
     }

@@ -23,7 +23,8 @@ enum command_bit {
     COMMAND_CONVERT = 1 << 15,
     COMMAND_SHIFT = 1 << 16,
     COMMAND_ADVISE = 1 << 17,
-    COMMAND_DIFF = 1 << 18
+    COMMAND_DIFF = 1 << 18,
+    COMMAND_EXPLORE = 1 << 19
 };
 
 struct request;

@@ -49,7 +49,7 @@ static bool count_digits(const char *text, const char *end, long *before, long *
     return *before + *behind > 0;
 }
 
-const char *parse_size(const char *text, size_t least, size_t most, size_t *value)
+const char *parse_size(const char *text, size_t least, uint64_t most, size_t *value)
 {
     static const char not_whole[] = "is not a whole number", too_large[] = "is too large";
     const char *digits = text + (text[0] == '+' ? 1 : 0), *end = digits + strcspn(digits, "eE");

@@ -16,7 +16,7 @@ struct number {
  * These return NULL, or a constant clause that says what is wrong. The whole text must be the number. Sizes may have a point
  * and an exponent, if they are whole: 1e6, 1.5e6.
  */
-const char *parse_size(const char *text, size_t least, size_t most, size_t *value);
+const char *parse_size(const char *text, size_t least, uint64_t most, size_t *value);
 const char *parse_real(const char *text, double *value);
 const char *parse_number(const char *text, size_t length, struct number *number);
 

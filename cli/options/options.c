@@ -131,15 +131,16 @@ static const char *set_real(struct options *options, enum option_id id, const ch
 /* Options whose value is a whole number. */
 static const struct size_option {
     enum option_id id;
-    size_t field, least, most;
+    size_t field, least;
+    uint64_t most;
     const char *why;
 } size_options[] = {
     {OPTION_DIM, FIELD(spec.dim), 1, SINPOS_MAX_DIM, "must be a whole number from 1 to 2147483648"},
     {OPTION_LENGTH, FIELD(length), 1, INT64_MAX, "must be a whole number from 1 to 2^63 - 1"},
     {OPTION_SEED, FIELD(seed), 0, INT64_MAX, "must be a whole number from 0 to 2^63 - 1"},
-    {OPTION_LIMIT, FIELD(limit), 2, (size_t)1 << 52, "must be a whole number from 2 to 2^52"},
+    {OPTION_LIMIT, FIELD(limit), 2, (uint64_t)1 << 52, "must be a whole number from 2 to 2^52"},
     {OPTION_PARTIAL, FIELD(partial), 2, SINPOS_MAX_DIM, "must be a whole number from 2 to D"},
-    {OPTION_PAUSE_AFTER, FIELD(pause_after), 1, (size_t)1 << 52, "must be a whole number from 1 to 2^52"},
+    {OPTION_PAUSE_AFTER, FIELD(pause_after), 1, (uint64_t)1 << 52, "must be a whole number from 1 to 2^52"},
     {OPTION_NEAREST, FIELD(nearest), 1, 4096, "must be a whole number from 1 to 4096"},
     {OPTION_HEADS, FIELD(heads), 1, 65536, "must be a whole number from 1 to 65536"},
     {OPTION_KV_HEADS, FIELD(kv_heads), 1, 65536, "must be a whole number from 1 to 65536"},
@@ -276,7 +277,6 @@ static const char *add_threshold(struct options *options, enum option_id id, con
      COMMAND_SEPARATE)
 #define NAMED (ENCODINGS | COMMAND_BASE | COMMAND_ADVISE)
 #define ALL (NAMED | COMMAND_BENCH | COMMAND_CONVENTIONS | COMMAND_IDENTIFY | COMMAND_DIFF)
-#define REPORTS (ALL & ~COMMAND_PLOT)
 
 const struct option_type option_types[N_OPTIONS] = {
     [OPTION_CONVENTION] = {"convention", "NAME", NAMED, "named definition to start from (vaswani)", set_convention},
@@ -336,7 +336,7 @@ const struct option_type option_types[N_OPTIONS] = {
 
     [OPTION_OUTPUT] = {"output", "FILE",
                        COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_SHIFT | COMMAND_BASE |
-                           COMMAND_PLOT | COMMAND_REPORT | COMMAND_CONVERT,
+                           COMMAND_PLOT | COMMAND_REPORT | COMMAND_CONVERT | COMMAND_EXPLORE,
                        "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", set_output},
     [OPTION_TENSOR] = {"tensor", "NAME",
                        ARRAYS | CURVES | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_CONVERT | COMMAND_IDENTIFY |
@@ -427,12 +427,12 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_OTHER_TENSOR] = {"other-tensor", "NAME", COMMAND_DIFF, "name of B's tensor (that of --tensor)", NULL},
     [OPTION_ROTATED] = {"rotated", NULL, COMMAND_DIFF, "A and B are queries or keys that were rotated", NULL},
     [OPTION_INPUT] = {"input", "FILE", COMMAND_DIFF, "with --rotated: what A and B were before (not known)", NULL},
-    [OPTION_JSON] = {"json", NULL, REPORTS | COMMAND_CONVERT, "print one JSON object", NULL},
+    [OPTION_JSON] = {"json", NULL, ALL | COMMAND_CONVERT, "print one JSON object", NULL},
     [OPTION_QUIET] = {"quiet", NULL, NAMED | COMMAND_CONVERT | COMMAND_IDENTIFY | COMMAND_DIFF, "print only errors",
                       NULL},
     [OPTION_THREADS] = {"threads", "N", ALL, "threads, 1 to 1024 (all processors)", set_size},
     [OPTION_ISA] = {"isa", "NAME", ALL, "use at most scalar, neon, avx2 or avx512", NULL},
-    [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT, "print this", NULL},
+    [OPTION_HELP] = {"help", NULL, ALL | COMMAND_CONVERT | COMMAND_EXPLORE, "print this", NULL},
 };
 
 const char *option_name_at(size_t i)

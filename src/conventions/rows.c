@@ -333,7 +333,7 @@ static bool shifts_exactly(const row_set *r, size_t column, double k)
 {
     double *const g = r->g, sum;
     if (r->items == NULL)
-        return fabs(k) < 0x1p50 && k * 4096 == floor(k * 4096) && r->n < (size_t)1 << 40;
+        return fabs(k) < 0x1p50 && k * 4096 == floor(k * 4096) && r->n < (uint64_t)1 << 40;
     for (size_t i = 0; i < r->n; i++) {
         row_g(r, i, g);
         if (!exact_sum(g[column], k, &sum))

@@ -41,7 +41,7 @@ _below = PUBLIC | {"common"}
 for _name in ("cli/terminal", "cli/options", "cli/io", "cli/encoding", "cli/difference", "cli"):
     MAY[_name] = set(_below)
     _below.add(_name)
-for _name in ("commands", "advise", "audit", "identify", "diff", "base", "convert", "report"):
+for _name in ("commands", "explore", "advise", "audit", "identify", "diff", "base", "convert", "report"):
     MAY[f"cli/{_name}"] = _below | {"plot", "bench", "advise"}
 MAY["cli/diff"] = MAY["cli/diff"] | {"cli/identify"}  # its commands
 PROGRAMS = {"libsinpos.so": "src", "libsinpos-analysis.so": "analysis", "libsinpos-formats.so": "formats", "sinpos": "cli"}

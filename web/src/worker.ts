@@ -1,0 +1,101 @@
+// Where the C code runs, so that the page never waits. One message in, one out; the last of several may overtake none.
+import { Engine, Refused, type Content, type Shape } from "./engine.js";
+
+/** What the page may ask for. Options are those of sinpos table. */
+export interface Api {
+  shape(options: string[]): Shape;
+  rows(options: string[], row: number, step: number, n: number): Rows;
+  errors(options: string[], exact: string[], row: number, step: number, n: number): Rows;
+  worst(options: string[], exact: string[], positions: number[]): Float64Array;
+  matrix(options: string[], what: "product" | "distance" | "cosine", row: number, n: number): Float32Array;
+  theta(options: string[]): Float64Array;
+  pairs(options: string[]): Float64Array;
+  kernel(options: string[], at: number[]): Float64Array;
+  zeros(options: string[], limit: number, most: number): Float64Array;
+  continuum(options: string[], formula: string, at: number[]): Float64Array;
+  terms(options: string[], words: string[]): Float32Array;
+  formula(text: string, n: number): Float64Array;
+  fileErrors(options: string[], path: string, file: Content, tensor: string, row: number, step: number, n: number): Rows;
+  arithmetics(): { name: string; who: string }[];
+  command(words: string[], files?: Record<string, Content>, wanted?: string[]):
+    { code: number; out: string; error: string; files: Record<string, Uint8Array> };
+  json(words: string[], files?: Record<string, Content>): unknown;
+  bytes(): number;
+}
+
+export interface Rows {
+  columns: number;
+  values: Float32Array;
+}
+
+export type Request = { id: number; method: keyof Api; given: unknown[] };
+export type Answer = { id: number; value?: unknown; refused?: { why: string; hint: string; code: number } };
+
+const SHOWN = 0, EXACT = 1;
+let engine: Engine;
+
+const methods: { [M in keyof Api]: (...given: Parameters<Api[M]>) => Promise<ReturnType<Api[M]>> | ReturnType<Api[M]> } = {
+  shape: (options) => engine.state(SHOWN, options),
+  async rows(options, row, step, n) {
+    const { columns } = await engine.state(SHOWN, options);
+    return { columns, values: engine.rows(SHOWN, columns, row, step, n) };
+  },
+  async errors(options, exact, row, step, n) {
+    const { columns } = await engine.state(SHOWN, options);
+    await engine.state(EXACT, exact);
+    return { columns, values: engine.errors(SHOWN, EXACT, columns, row, step, n) };
+  },
+  async worst(options, exact, positions) {
+    await engine.state(SHOWN, options);
+    await engine.state(EXACT, exact);
+    return engine.worst(SHOWN, EXACT, positions);
+  },
+  async matrix(options, what, row, n) {
+    await engine.state(SHOWN, options);
+    return engine.matrix(SHOWN, what, row, n);
+  },
+  theta: async (options) => engine.theta(EXACT, (await engine.state(EXACT, options)).tones),
+  pairs: async (options) => engine.pairs(SHOWN, (await engine.state(SHOWN, options)).tones),
+  async kernel(options, at) {
+    await engine.state(EXACT, options);
+    return engine.kernel(EXACT, at);
+  },
+  async zeros(options, limit, most) {
+    await engine.state(EXACT, options);
+    return engine.zeros(EXACT, limit, most);
+  },
+  async continuum(options, formula, at) {
+    await engine.state(EXACT, options);
+    return engine.continuum(EXACT, formula, at);
+  },
+  async terms(options, words) {
+    await engine.state(EXACT, options);
+    return engine.terms(EXACT, words);
+  },
+  formula: (text, n) => engine.formula(text, n),
+  async fileErrors(options, path, file, tensor, row, step, n) {
+    await engine.mount(path, file);
+    const { columns } = await engine.state(EXACT, options);
+    return { columns, values: engine.fileErrors(EXACT, path, tensor, columns, row, step, n) };
+  },
+  arithmetics: () => engine.arithmetics(),
+  command: (words, files, wanted) => engine.command(words, files, wanted),
+  json: (words, files) => engine.json(words, files),
+  bytes: () => engine.bytes(),
+};
+
+async function answer({ id, method, given }: Request): Promise<void> {
+  try {
+    const value = await (methods[method] as (...given: unknown[]) => unknown)(...given);
+    postMessage({ id, value } satisfies Answer);
+  } catch (thrown) {
+    const { why, hint, code } = thrown instanceof Refused ? thrown : { why: String(thrown), hint: "", code: 3 };
+    postMessage({ id, refused: { why, hint, code } } satisfies Answer);
+  }
+}
+
+let last: Promise<void> = Promise.resolve();
+onmessage = ({ data }: MessageEvent<Request | WebAssembly.Module>) => {
+  if (data instanceof WebAssembly.Module) engine = new Engine(data);
+  else last = last.then(() => answer(data));
+};
