@@ -46,7 +46,7 @@ test|wasm|stdio.h|wasi-libc|a C library for WebAssembly (wasi-libc)|optional
 test|wasm|builtins|libclang-rt-@clang@-dev-wasm32|the runtime library of Clang for WebAssembly|optional
 test|command|node|nodejs|Node.js, for the explorer|optional
 test|command|npm|npm|npm, for the explorer|optional
-test|command|chromium|chromium|Chromium, for the explorer's page|optional
+test|command|chromium|chromium|Chromium, for the page of the explorer|optional
 web|command|clang|clang|Clang, which compiles for WebAssembly
 web|command|wasm-ld|lld|its linker (lld)
 web|wasm|stdio.h|wasi-libc|a C library for WebAssembly (wasi-libc)
