@@ -37,8 +37,17 @@ clang=clang
 ! command -v ccache >/dev/null || clang='ccache clang'
 targets=("$out/sinpos.wasm")
 [ "${1:-}" != --tests ] || targets+=("$out/golden.wasm")
-make -s -j "$jobs" -f web/wasm/build.mk OUT="$out" JANSSON="$jansson" CLANG="$clang" "${targets[@]}" >"$out/wasm.log" 2>&1 ||
-    { grep -m 12 -A 2 -E "error|undefined" "$out/wasm.log" >&2; die 'the WebAssembly module cannot be built'; }
+compile() {
+    make -s -j "$jobs" -f web/wasm/build.mk OUT="$out" JANSSON="$jansson" CLANG="$clang" "${targets[@]}" >"$out/wasm.log" 2>&1
+}
+
+if ! compile; then
+    ! grep -q 'No rule to make target' "$out/wasm.log" || rm -rf "$out/objects" # made from files that have moved
+    if ! compile; then
+        grep -m 12 -A 2 -E 'error|undefined' "$out/wasm.log" >&2 || tail -n 12 "$out/wasm.log" >&2
+        die 'the WebAssembly module cannot be built'
+    fi
+fi
 [ "${1:-}" != --wasm ] || exit 0
 
 cd web

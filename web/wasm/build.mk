@@ -42,7 +42,7 @@ $(OUT)/objects/formats/%.o: FLAGS += -Djson_read=formats_json_read -Doutput_writ
 
 $(OUT)/objects/%.o: %.c
 	@mkdir -p $(@D)
-	$(CLANG) $(FLAGS) -MMD -c -o $@ $<
+	$(CLANG) $(FLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/conventions.c: gen/catalogue.py $(wildcard conventions/*.toml) conventions/meson.build
 	@mkdir -p $(@D)
@@ -50,7 +50,7 @@ $(OUT)/conventions.c: gen/catalogue.py $(wildcard conventions/*.toml) convention
 
 $(OUT)/objects/catalogue.o: $(OUT)/conventions.c
 	@mkdir -p $(@D)
-	$(CLANG) -Isrc/conventions $(FLAGS) -MMD -c -o $@ $<
+	$(CLANG) -Isrc/conventions $(FLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/objects/jansson/%.o: $(JANSSON)/src/%.c
 	@mkdir -p $(@D)
