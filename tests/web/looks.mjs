@@ -1,5 +1,5 @@
 // looks.mjs [--out FOLDER]: the page as people see it, every view, phone and desktop, light and dark. Two of the pictures
-// stand in docs/images: explorer-table.png and explorer-phone.png.
+// are in docs/images: explorer-table-top.png as explorer-table.png, explorer-phone-view-heatmap.png as explorer-phone.png.
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
