@@ -49,7 +49,7 @@ static source make_named(const char *convention, const char *dim, double width)
     return s;
 }
 
-/* Frequencies that were slowed down are no formula that slow columns could be known from. */
+/* No formula gives the slow columns where frequencies were slowed down. */
 static void signs(void **state)
 {
     (void)state;

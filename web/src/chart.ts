@@ -1,4 +1,4 @@
-// Curves, by Observable Plot: colours and dashes that are told apart without colour, labels on the axes, a legend below.
+// Curves, by Observable Plot: dashes that differ without colour, labels on the axes, a legend below.
 import * as Plot from "@observablehq/plot";
 import { make, number, superscript } from "./page.js";
 

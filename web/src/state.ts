@@ -25,7 +25,7 @@ export interface State {
   map: string; // value or error
   matrix: string; // product, distance or cosine
   words: string;
-  step: string; // "preset.number" of the story that is told
+  step: string; // "preset.number" of the story on show
 }
 
 export const initial: Readonly<State> = {
