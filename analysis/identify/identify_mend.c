@@ -102,6 +102,17 @@ static void choose(sinpos_identity **identity, sinpos_identity *other, double al
     *identity = is_better ? other : *identity;
 }
 
+/* The same, unless there is no other one or something failed. */
+static sinpos_status choose_if(sinpos_identity **identity, sinpos_identity *other, const id_view *view,
+                               sinpos_status status)
+{
+    if (status == SINPOS_OK && other != NULL)
+        choose(identity, other, (double)view->n * (double)view->dim);
+    else
+        sinpos_identity_destroy(other);
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------ parts */
 
 /* Rows first .. first + n - 1 of some columns of a view. */
@@ -334,11 +345,7 @@ static sinpos_status try_split(sinpos_identity **identity, const id_view *view, 
         beside = NULL;
     }
     sinpos_identity_destroy(beside);
-    if (status == SINPOS_OK && other != NULL)
-        choose(identity, other, (double)view->n * (double)view->dim);
-    else
-        sinpos_identity_destroy(other);
-    return status;
+    return choose_if(identity, other, view, status);
 }
 
 /* Do most columns from `at` on have the frequencies of those before? They are then cosines after sines, or copies. */
@@ -391,11 +398,7 @@ static sinpos_status leave_out(sinpos_identity **identity, const id_view *view, 
     if (status == SINPOS_OK && is_part && n_own >= LEAST_COLUMNS && last - first + 1 >= LEAST_ROWS)
         status = mend_part(&other, is_own, view, first, last, columns, way);
     free(is_own);
-    if (status == SINPOS_OK && other != NULL)
-        choose(identity, other, (double)view->n * (double)view->dim);
-    else
-        sinpos_identity_destroy(other);
-    return status;
+    return choose_if(identity, other, view, status);
 }
 
 static sinpos_status try_undone(sinpos_identity **identity, const sinpos_table *table, const id_match *undo,
@@ -441,11 +444,7 @@ static sinpos_status mend_matched(sinpos_identity **identity, const id_match *ma
         is_own[j] = match->column[j].index >= 0;
     const sinpos_status status = mend_part(&other, is_own, view, first, last, columns, way);
     free(is_own);
-    if (status == SINPOS_OK && other != NULL)
-        choose(identity, other, (double)view->n * (double)view->dim);
-    else
-        sinpos_identity_destroy(other);
-    return status;
+    return choose_if(identity, other, view, status);
 }
 
 static sinpos_status mend(sinpos_identity **identity, const sinpos_table *table, const id_view *view, id_match *match,
