@@ -19,7 +19,7 @@ sinpos_status diff_side_make(diff_side *side, const sinpos_table *table)
     if (table->n_dims < 2)
         return SINPOS_E_SHAPE;
     for (size_t k = 0; k < table->n_dims; k++) {
-        if (table->shape[k] == 0 || n > SIZE_MAX / 64 / table->shape[k])
+        if (table->shape[k] == 0 || n > SIZE_MAX / 8 / table->shape[k])
             return SINPOS_E_SHAPE;
         n *= table->shape[k];
     }

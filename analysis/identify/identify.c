@@ -13,7 +13,7 @@ static sinpos_status check(sinpos_identity *const *out, const sinpos_table *tabl
         return SINPOS_E_TYPE;
     size_t n = 1;
     for (size_t i = 0; i < table->n_dims; i++) {
-        if (table->shape[i] == 0 || n > SIZE_MAX / 64 / table->shape[i])
+        if (table->shape[i] == 0 || n > SIZE_MAX / 8 / table->shape[i])
             return SINPOS_E_SHAPE;
         n *= table->shape[i];
     }

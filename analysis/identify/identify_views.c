@@ -22,7 +22,7 @@ static size_t product(const size_t *shape, size_t first, size_t last)
 {
     size_t n = 1;
     for (size_t i = first; i < last; i++) {
-        if (shape[i] != 0 && n > SIZE_MAX / 16 / shape[i])
+        if (shape[i] != 0 && n > SIZE_MAX / 8 / shape[i])
             return 0;
         n *= shape[i];
     }

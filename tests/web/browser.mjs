@@ -1,6 +1,7 @@
 // The page in headless Chromium, from disk: what is drawn, what is printed, what is refused. --brief: what make test runs.
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { done, equal, native, nativeBytes, ok, options, root, skip } from "./verdicts.mjs";
@@ -152,6 +153,19 @@ async function files(page) {
   ok(/positions/.test(await drop(page, [file("config.json", JSON.stringify(config))])), "a config.json: advice");
 }
 
+/** A gigabyte of float32, most of it a hole: an exact first megabyte, then zeros. */
+async function gigabyte(page) {
+  const folder = mkdtempSync(join(tmpdir(), "sinpos-web-")), path = join(folder, "large.npy");
+  const dict = "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 256), }", head = `\x93NUMPY\x01\0v\0${dict.padEnd(117)}\n`;
+  const made = nativeBytes(sinpos, ["table", "--dim", "256", "--length", "1024", "--quiet", "-o", "-"]), opened = openSync(path, "w");
+  writeSync(opened, Buffer.concat([Buffer.from(head, "latin1"), made.subarray(-(1 << 20))]));
+  ftruncateSync(opened, head.length + 1024e6);
+  closeSync(opened);
+  const text = await drop(page, path);
+  ok(text.includes("1000000 × 256"), "a file of 1 GB is read in slices", text);
+  rmSync(folder, { recursive: true });
+}
+
 async function absurd() {
   const cases = [["dim=0", "heatmap", "--dim 0"], ["base=-1", "heatmap", "--base -1"], ["schedule=formula&formula=t%2B", "heatmap", "t+"], ["convention=whispr", "heatmap", "whispr"],
     ["dim=1e15", "heatmap", "--dim"], ["length=1e15", "heatmap", "--length"], ["arithmetic=nonsense", "heatmap", "nonsense"], ["convention=whisper&set.nonsense=1", "heatmap", "nonsense"],
@@ -294,6 +308,7 @@ await files(page);
 await absurd();
 await accessible({}, "desktop, light");
 if (!isBrief) {
+  await gigabyte(page);
   await stories(page);
   await keyboard(page);
   await exported(page);

@@ -5,7 +5,7 @@ import { Engine, Refused, type Content, type Shape } from "./engine.js";
 export interface Api {
   shape(options: string[]): Shape;
   rows(options: string[], row: number, step: number, n: number): Rows;
-  errors(options: string[], exact: string[], row: number, step: number, n: number): Rows;
+  part(options: string[], exact: string[] | null, wanted: Wanted): Part;
   worst(options: string[], exact: string[], positions: number[]): Float64Array;
   matrix(options: string[], what: "product" | "distance" | "cosine", row: number, n: number): Float32Array;
   theta(options: string[]): Float64Array;
@@ -28,6 +28,21 @@ export interface Rows {
   values: Float32Array;
 }
 
+/** Rows of a table that are shown: from row on, n of them (0: all), at most as many as there are pixels high. */
+export interface Wanted {
+  row: number;
+  n: number;
+  most: number;
+}
+
+/** What is shown of a table: its shape, every step-th row or its errors, and the columns of each tone. */
+export interface Part extends Rows {
+  of: Shape;
+  step: number;
+  count: number;
+  pairs: Float64Array;
+}
+
 export type Request = { id: number; method: keyof Api; given: unknown[] };
 export type Answer = { id: number; value?: unknown; refused?: { why: string; hint: string; code: number } };
 
@@ -40,10 +55,14 @@ const methods: { [M in keyof Api]: (...given: Parameters<Api[M]>) => Promise<Ret
     const { columns } = await engine.state(SHOWN, options);
     return { columns, values: engine.rows(SHOWN, columns, row, step, n) };
   },
-  async errors(options, exact, row, step, n) {
-    const { columns } = await engine.state(SHOWN, options);
-    await engine.state(EXACT, exact);
-    return { columns, values: engine.errors(SHOWN, EXACT, columns, row, step, n) };
+  async part(options, exact, { row, n, most }) {
+    const of = await engine.state(SHOWN, options), { columns } = of;
+    // An odd step: roundings of positions repeat by powers of two, and an even one would hide them.
+    const isInside = n > 0 && row + n <= of.rows, rows = isInside ? n : of.rows, from = isInside ? row : 0;
+    const step = Math.ceil(rows / Math.min(most, rows)) | 1, count = Math.ceil(rows / step);
+    if (exact) await engine.state(EXACT, exact);
+    const values = exact ? engine.errors(SHOWN, EXACT, columns, from, step, count) : engine.rows(SHOWN, columns, from, step, count);
+    return { columns, values, of, step, count, pairs: engine.pairs(SHOWN, of.tones) };
   },
   async worst(options, exact, positions) {
     await engine.state(SHOWN, options);
@@ -84,10 +103,16 @@ const methods: { [M in keyof Api]: (...given: Parameters<Api[M]>) => Promise<Ret
   bytes: () => engine.bytes(),
 };
 
+/** Elements go to the page, they are not copied. */
+function elements(value: unknown): ArrayBuffer[] {
+  const values = value instanceof Float32Array ? value : (value as Partial<Rows> | null)?.values;
+  return values instanceof Float32Array ? [values.buffer as ArrayBuffer] : [];
+}
+
 async function answer({ id, method, given }: Request): Promise<void> {
   try {
     const value = await (methods[method] as (...given: unknown[]) => unknown)(...given);
-    postMessage({ id, value } satisfies Answer);
+    postMessage({ id, value } satisfies Answer, { transfer: elements(value) });
   } catch (thrown) {
     const { why, hint, code } = thrown instanceof Refused ? thrown : { why: String(thrown), hint: "", code: 3 };
     postMessage({ id, refused: { why, hint, code } } satisfies Answer);

@@ -2,16 +2,26 @@ import { canvasIn, heat, key } from "../heat.js";
 import { isDark, make, number, shell } from "../page.js";
 import type { Context, View } from "../card.js";
 import type { Store } from "../state.js";
-import type { Rows } from "../worker.js";
+import type { Part } from "../worker.js";
 
 /** The window of the table that is shown, and what was last computed of it. */
-const window = { row: 0, rows: 0, column: 0, columns: 0, of: "" };
-let pairs: Float64Array = new Float64Array();
-let last: { rows: Rows; step: number; n: number } | null = null;
+const window = { row: 0, rows: 0, column: 0, columns: 0 };
+let all = { rows: 0, columns: 0 };
+let last: Part | null = null;
 
-function fit(rows: number, columns: number): void {
-  const of = `${rows} ${columns}`;
-  if (window.of !== of) Object.assign(window, { row: 0, rows, column: 0, columns, of });
+const showAll = (): void => void Object.assign(window, { row: 0, column: 0 }, all);
+
+/** What the window shows; another shape is shown whole. */
+async function partOf(context: Context, most: number): Promise<Part> {
+  const { client, env, state } = context;
+  const isError = state.map === "error", isWhole = window.rows === all.rows;
+  const part = await client.live("heat", "part", isError ? env.rounded : env.table, isError ? env.exact : null,
+    { row: window.row, n: isWhole ? 0 : window.rows, most });
+  const { rows, columns } = part.of;
+  if (rows === all.rows && columns === all.columns) return part;
+  all = { rows, columns };
+  showAll();
+  return isWhole ? part : partOf(context, most);
 }
 
 function label(context: Context, canvas: HTMLCanvasElement): void {
@@ -31,19 +41,11 @@ function label(context: Context, canvas: HTMLCanvasElement): void {
 }
 
 async function paint(context: Context): Promise<void> {
-  const { client, env, state, stage, width, height } = context;
+  const { state, stage, width, height } = context;
   const isError = state.map === "error", high = height - 42;
-  const shape = await client.live("heat shape", "shape", isError ? env.rounded : env.table);
-  fit(shape.rows, shape.columns);
-  // An odd step: roundings of positions repeat by powers of two, and an even one would hide them.
-  const least = Math.ceil(window.rows / Math.min(Math.floor(high), window.rows)), step = least % 2 === 0 ? least + 1 : least;
-  const count = Math.ceil(window.rows / step);
-  const rows = isError ? await client.live("heat", "errors", env.rounded, env.exact, window.row, step, count)
-    : await client.live("heat", "rows", env.table, window.row, step, count);
-  last = { rows, step, n: count };
-  pairs = await client.live("heat pairs", "pairs", env.table);
-  const canvas = canvasIn(stage, width, high, `${isError ? "errors" : "elements"} of ${shape.rows} positions by ${shape.columns} columns, as colours`);
-  heat(canvas, { values: rows.values, rows: count, columns: rows.columns, first: window.column, shown: window.columns,
+  const part = (last = await partOf(context, Math.floor(high)));
+  const canvas = canvasIn(stage, width, high, `${isError ? "errors" : "elements"} of ${part.of.rows} positions by ${part.columns} columns, as colours`);
+  heat(canvas, { values: part.values, rows: part.count, columns: part.columns, first: window.column, shown: window.columns,
     map: isError ? "errors" : "diverging", low: isError ? 1e-8 : -1, high: 1 });
   label(context, canvas);
   listen(context, canvas);
@@ -52,7 +54,7 @@ async function paint(context: Context): Promise<void> {
 
 /** The tone that a column belongs to. */
 function pairOf(column: number): number {
-  const at = pairs.indexOf(column);
+  const at = last?.pairs.indexOf(column) ?? -1;
   return at >= 0 ? at >> 1 : column >> 1;
 }
 
@@ -66,21 +68,20 @@ function cell(canvas: HTMLCanvasElement, event: MouseEvent): { row: number; colu
 
 function describe(context: Context, row: number, column: number): void {
   if (!last) return;
-  const i = Math.floor((row - window.row) / last.step), value = last.rows.values[i * last.rows.columns + column];
+  const i = Math.floor((row - window.row) / last.step), value = last.values[i * last.columns + column];
   context.say(`row ${number(row)} (position ${number(context.state.start + row)}), column ${column}: `
     + `${context.state.map === "error" ? "error " : ""}${value === undefined ? "–" : number(value, 6)}`);
 }
 
 function zoom(context: Context, canvas: HTMLCanvasElement, event: WheelEvent): void {
   event.preventDefault();
-  const [rows = 0, columns = 0] = window.of.split(" ").map(Number);
   const { row, column } = cell(canvas, event), factor = event.deltaY < 0 ? 0.75 : 1 / 0.75;
   const next = (at: number, from: number, shown: number, all: number): [number, number] => {
     const size = Math.round(Math.min(all, Math.max(Math.min(8, all), shown * factor)));
     return [Math.round(Math.min(all - size, Math.max(0, at - ((at - from) / shown) * size))), size];
   };
-  [window.row, window.rows] = next(row, window.row, window.rows, rows);
-  if (!event.shiftKey) [window.column, window.columns] = next(column, window.column, window.columns, columns);
+  [window.row, window.rows] = next(row, window.row, window.rows, all.rows);
+  if (!event.shiftKey) [window.column, window.columns] = next(column, window.column, window.columns, all.columns);
   void paint(context).catch(() => undefined);
 }
 
@@ -97,7 +98,7 @@ function listen(context: Context, canvas: HTMLCanvasElement): void {
   };
   canvas.onwheel = (event) => zoom(context, canvas, event);
   canvas.ondblclick = () => {
-    window.of = "";
+    showAll();
     void paint(context);
   };
   canvas.onkeydown = (event) => {
