@@ -85,6 +85,23 @@ async function consoles(page) {
   equal(why, native(sinpos, ["table", "--dim", "-1", "--hash"]).error.split("\n")[0].replace("sinpos: ", ""), "what is refused says why");
 }
 
+/** The program that computes golden hashes, run by the page's browser with the page's own engine. */
+async function golden() {
+  const { outputFiles } = require("esbuild").buildSync({ entryPoints: [join(root, "web/src/engine.ts")], bundle: true, format: "iife",
+    globalName: "own", write: false });
+  const plain = await open(), files = {};
+  for (const name of ["hashes.txt", "vectors.txt"]) files[`golden/${name}`] = readFileSync(join(root, "tests/golden", name), "utf8");
+  await plain.evaluate(`${outputFiles[0].text};globalThis.own = own`);
+  const made = await plain.evaluate(async ({ wasm, given, words }) => {
+    const bytes = Uint8Array.from(atob(wasm), (one) => one.charCodeAt(0)), encoder = new TextEncoder();
+    const mounted = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, encoder.encode(text)]));
+    return new globalThis.own.Engine(await WebAssembly.compile(bytes)).command(words, mounted);
+  }, { wasm: readFileSync(join(build, "golden.wasm"), "base64"), given: files, words: ["golden"] });
+  const lines = made.out.split("\n").filter((line) => /^(not )?ok /.test(line));
+  ok(made.code === 0 && lines.length > 60 && lines.every((line) => line.startsWith("ok")), `${lines.length} golden hashes and vectors, in the browser`, made.out + made.error);
+  await plain.context().close();
+}
+
 /** Of a canvas: all its pixels, as a number. */
 const canvasSum = (page, id) => page.evaluate((name) => {
   let sum = 0;
@@ -308,6 +325,7 @@ await files(page);
 await absurd();
 await accessible({}, "desktop, light");
 if (!isBrief) {
+  await golden();
   await gigabyte(page);
   await stories(page);
   await keyboard(page);
