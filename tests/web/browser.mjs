@@ -194,6 +194,24 @@ async function absurd() {
   }
 }
 
+/** A search of minutes begins when it is asked for; another state ends it. */
+async function patient() {
+  const page = await open("#context=262144&dim=1024");
+  await view(page, "base");
+  const said = () => page.locator("#view-base .said").innerText();
+  ok((await said()).includes("sinpos base --context 262144 --dim 1024"), "a long search for a base is offered, with its time", await said());
+  await page.getByRole("button", { name: "search here" }).click();
+  await page.waitForTimeout(300);
+  ok((await said()).includes("looking for"), "and begins", await said());
+  const context = page.getByLabel("context", { exact: true });
+  await context.fill("1024");
+  await context.press("Enter");
+  await page.locator("#view-base .said", { hasText: "--context 1024" }).waitFor({ timeout: 60000 });
+  await page.waitForTimeout(300);
+  ok(/b\* = .*--context 1024/.test(await said()), "another state ends it", await said());
+  await page.context().close();
+}
+
 async function accessible(settings, what) {
   const page = await open("", settings);
   for (const id of isBrief ? ["error", "heatmap"] : ids.filter((one) => one !== "base")) await view(page, id);
@@ -326,6 +344,7 @@ await absurd();
 await accessible({}, "desktop, light");
 if (!isBrief) {
   await golden();
+  await patient();
   await gigabyte(page);
   await stories(page);
   await keyboard(page);

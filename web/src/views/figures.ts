@@ -1,9 +1,14 @@
 // Views that are figures of sinpos plot as they stand.
 import { chart, figureChart, type Figure, type Shade } from "../chart.js";
-import { number, shell } from "../page.js";
+import { Stale } from "../client.js";
+import { make, number, shell } from "../page.js";
 import type { Context, View } from "../card.js";
 import type { Store } from "../state.js";
-import { make } from "../page.js";
+
+/** Draws outside its turn; what a newer state has ended says nothing. */
+function drawNow(view: View, context: Context): void {
+  view.draw(context).catch((thrown) => thrown instanceof Stale || context.say(String(thrown.why ?? thrown)));
+}
 
 async function figure(context: Context, key: string, words: string[], shades: Shade[] = []): Promise<Figure> {
   const { client, stage, width, height } = context;
@@ -47,6 +52,22 @@ interface Found {
   outcome: string;
 }
 
+/** Seconds that the search takes here, within a factor of two: measured for dims of 128 and 512, contexts to 131072. */
+const seconds = (context: number, dim: number): number => 0.3 * (context / 4096) * (dim / 128) ** 1.75;
+const PATIENCE_S = 12;
+let asked = "";
+
+/** Long searches begin when they are asked for. */
+function offer(context: Context, key: string, about: number): void {
+  const { stage, say } = context, button = make("button", { type: "button", class: "offer" }, "search here");
+  button.onclick = () => {
+    asked = key;
+    drawNow(base, context);
+  };
+  stage.replaceChildren(button);
+  say(`The search takes some ${number(about, 1)} seconds in the page. Several times faster: sinpos ${key}`);
+}
+
 export const base: View = {
   id: "base",
   isJob: true,
@@ -57,6 +78,8 @@ export const base: View = {
   command: (s) => shell(["sinpos", "base", "--context", String(s.context), "--dim", String(s.dim)]),
   async draw(context) {
     const { client, state, say, stage } = context, words = ["--context", String(state.context), "--dim", String(state.dim)];
+    const key = ["base", ...words].join(" "), about = seconds(state.context, state.dim);
+    if (about > PATIENCE_S && asked !== key) return offer(context, key, about);
     say("looking for b* …");
     stage.replaceChildren();
     const found = await client.job("base", "json", ["base", ...words]) as Found;
@@ -82,7 +105,7 @@ export const others: View = {
   depends: (s) => [s.convention, s.set, s.dim, s.base, s.schedule, s.exponent, s.formula, s.more, chosen],
   command: (_, env) => shell(["sinpos", "plot", chosen, ...env.encoding, "-o", `${chosen}.svg`]),
   async draw(context) {
-    redraw = () => void others.draw(context).catch((thrown) => context.say(String(thrown.why ?? thrown)));
+    redraw = () => drawNow(others, context);
     const made = await figure(context, "more", ["plot", chosen, ...context.env.encoding]);
     context.say(`${made.title}: ${made.subtitle}`);
   },
