@@ -30,10 +30,10 @@ class Queue {
     return this.waiting.length + (this.running ? 1 : 0);
   }
 
-  ask<M extends Method>(key: string, method: M, given: Parameters<Api[M]>): Promise<Result<M>> {
+  ask<M extends Method>(key: string, method: M, given: Parameters<Api[M]>, isNext = false): Promise<Result<M>> {
     return new Promise((resolve, reject) => {
       this.forget(key);
-      this.waiting.push({ key, method, given, resolve: resolve as (value: unknown) => void, reject });
+      this.waiting[isNext ? "unshift" : "push"]({ key, method, given, resolve: resolve as (value: unknown) => void, reject });
       this.next();
     });
   }
@@ -96,7 +96,7 @@ export class Client {
 
   /** Milliseconds; a newer call of the same key takes its place. */
   live<M extends Method>(key: string, method: M, ...given: Parameters<Api[M]>): Promise<Result<M>> {
-    return this.quick.ask(key, method, given);
+    return this.quick.ask(key, method, given, method === "part"); // the table goes first
   }
 
   /** A command, which may take seconds; its answer is kept. A newer one of the same key ends it. */

@@ -30,7 +30,6 @@ interface Exports {
   explorer_pairs(slot: number, out: number, room: number): number;
   explorer_rows(slot: number, row: number, step: number, n: number, out: number): void;
   explorer_errors(a: number, b: number, row: number, step: number, n: number, out: number): void;
-  explorer_worst(a: number, b: number, positions: number, n: number, out: number): void;
   explorer_matrix(slot: number, what: number, row: number, n: number, out: number): void;
   explorer_kernel(slot: number, at: number, n: number, out: number): void;
   explorer_formula(text: number, n: number, out: number): void;
@@ -98,6 +97,7 @@ export function refusal(error: string, code: number): Refused {
 }
 
 export interface Shape {
+  slot: number; // where it is open
   rows: number;
   columns: number;
   axes: number;
@@ -108,7 +108,9 @@ export interface Shape {
 
 export class Engine {
   private open: Instance | null = null;
-  private readonly slots: string[] = ["", "", ""];
+  private readonly slots: string[] = ["", "", "", ""]; // as many as explorer.c has
+  private readonly used = [0, 0, 0, 0];
+  private times = 0;
   private readonly mounted: Record<string, Content> = {};
 
   constructor(private readonly module: WebAssembly.Module) {}
@@ -161,12 +163,14 @@ export class Engine {
     }
   }
 
-  /** Opens the encoding that options of sinpos table state. */
-  async state(slot: number, options: readonly string[]): Promise<Shape> {
+  /** The encoding that options of sinpos table state, open in a slot: its own, or that of the one unused for longest. */
+  async state(options: readonly string[]): Promise<Shape> {
     const key = options.join("\0");
     await this.ready();
     return this.call((instance) => {
-      if (this.slots[slot] !== key) {
+      const open = this.slots.indexOf(key), slot = open >= 0 ? open : this.used.indexOf(Math.min(...this.used));
+      this.used[slot] = ++this.times;
+      if (open < 0) {
         this.slots[slot] = "";
         instance.c.explorer_open(slot, instance.text(options), options.length);
         this.slots[slot] = key;
@@ -175,7 +179,7 @@ export class Engine {
       instance.c.explorer_shape(slot, at);
       const [rows, columns, axes, tones, replayed, first] = new Float64Array(instance.c.memory.buffer, at, 6);
       instance.c.explorer_free(at);
-      return { rows: rows!, columns: columns!, axes: axes!, tones: tones!, isReplayed: !!replayed, isChannelFirst: !!first };
+      return { slot, rows: rows!, columns: columns!, axes: axes!, tones: tones!, isReplayed: !!replayed, isChannelFirst: !!first };
     });
   }
 
@@ -206,14 +210,6 @@ export class Engine {
   /** |a - b| of the same rows of two encodings, a as its type holds it. */
   errors(a: number, b: number, columns: number, row: number, step: number, n: number): Float32Array {
     return this.floats(n * columns, (c, out) => c.explorer_errors(a, b, row, step, n, out));
-  }
-
-  worst(a: number, b: number, positions: ArrayLike<number>): Float64Array {
-    return this.reals(positions.length, (c, out, instance) => {
-      const at = instance.doubles(positions);
-      c.explorer_worst(a, b, at, positions.length, out);
-      c.explorer_free(at);
-    });
   }
 
   /** Products, distances or cosines of every two of n rows. */

@@ -6,7 +6,6 @@ export interface Api {
   shape(options: string[]): Shape;
   rows(options: string[], row: number, step: number, n: number): Rows;
   part(options: string[], exact: string[] | null, wanted: Wanted): Part;
-  worst(options: string[], exact: string[], positions: number[]): Float64Array;
   matrix(options: string[], what: "product" | "distance" | "cosine", row: number, n: number): Float32Array;
   theta(options: string[]): Float64Array;
   pairs(options: string[]): Float64Array;
@@ -46,56 +45,41 @@ export interface Part extends Rows {
 export type Request = { id: number; method: keyof Api; given: unknown[] };
 export type Answer = { id: number; value?: unknown; refused?: { why: string; hint: string; code: number } };
 
-const SHOWN = 0, EXACT = 1;
 let engine: Engine;
 
 const methods: { [M in keyof Api]: (...given: Parameters<Api[M]>) => Promise<ReturnType<Api[M]>> | ReturnType<Api[M]> } = {
-  shape: (options) => engine.state(SHOWN, options),
+  shape: (options) => engine.state(options),
   async rows(options, row, step, n) {
-    const { columns } = await engine.state(SHOWN, options);
-    return { columns, values: engine.rows(SHOWN, columns, row, step, n) };
+    const { slot, columns } = await engine.state(options);
+    return { columns, values: engine.rows(slot, columns, row, step, n) };
   },
   async part(options, exact, { row, n, most }) {
-    const of = await engine.state(SHOWN, options), { columns } = of;
+    const of = await engine.state(options), { slot, columns } = of;
     // An odd step: roundings of positions repeat by powers of two, and an even one would hide them.
     const isInside = n > 0 && row + n <= of.rows, rows = isInside ? n : of.rows, from = isInside ? row : 0;
     const step = Math.ceil(rows / Math.min(most, rows)) | 1, count = Math.ceil(rows / step);
-    if (exact) await engine.state(EXACT, exact);
-    const values = exact ? engine.errors(SHOWN, EXACT, columns, from, step, count) : engine.rows(SHOWN, columns, from, step, count);
-    return { columns, values, of, step, count, pairs: engine.pairs(SHOWN, of.tones) };
+    const values = exact ? engine.errors(slot, (await engine.state(exact)).slot, columns, from, step, count)
+      : engine.rows(slot, columns, from, step, count);
+    return { columns, values, of, step, count, pairs: engine.pairs(slot, of.tones) };
   },
-  async worst(options, exact, positions) {
-    await engine.state(SHOWN, options);
-    await engine.state(EXACT, exact);
-    return engine.worst(SHOWN, EXACT, positions);
+  matrix: async (options, what, row, n) => engine.matrix((await engine.state(options)).slot, what, row, n),
+  async theta(options) {
+    const { slot, tones } = await engine.state(options);
+    return engine.theta(slot, tones);
   },
-  async matrix(options, what, row, n) {
-    await engine.state(SHOWN, options);
-    return engine.matrix(SHOWN, what, row, n);
+  async pairs(options) {
+    const { slot, tones } = await engine.state(options);
+    return engine.pairs(slot, tones);
   },
-  theta: async (options) => engine.theta(EXACT, (await engine.state(EXACT, options)).tones),
-  pairs: async (options) => engine.pairs(SHOWN, (await engine.state(SHOWN, options)).tones),
-  async kernel(options, at) {
-    await engine.state(EXACT, options);
-    return engine.kernel(EXACT, at);
-  },
-  async zeros(options, limit, most) {
-    await engine.state(EXACT, options);
-    return engine.zeros(EXACT, limit, most);
-  },
-  async continuum(options, formula, at) {
-    await engine.state(EXACT, options);
-    return engine.continuum(EXACT, formula, at);
-  },
-  async terms(options, words) {
-    await engine.state(EXACT, options);
-    return engine.terms(EXACT, words);
-  },
+  kernel: async (options, at) => engine.kernel((await engine.state(options)).slot, at),
+  zeros: async (options, limit, most) => engine.zeros((await engine.state(options)).slot, limit, most),
+  continuum: async (options, formula, at) => engine.continuum((await engine.state(options)).slot, formula, at),
+  terms: async (options, words) => engine.terms((await engine.state(options)).slot, words),
   formula: (text, n) => engine.formula(text, n),
   async fileErrors(options, path, file, tensor, row, step, n) {
     await engine.mount(path, file);
-    const { columns } = await engine.state(EXACT, options);
-    return { columns, values: engine.fileErrors(EXACT, path, tensor, columns, row, step, n) };
+    const { slot, columns } = await engine.state(options);
+    return { columns, values: engine.fileErrors(slot, path, tensor, columns, row, step, n) };
   },
   arithmetics: () => engine.arithmetics(),
   command: (words, files, wanted) => engine.command(words, files, wanted),

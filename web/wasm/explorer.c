@@ -17,7 +17,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-enum { SLOTS = 3, NODES = 1 << 14, FEW = 5 };
+enum { SLOTS = 4, NODES = 1 << 14, FEW = 5 };
 
 static struct slot {
     char *text; /* of the options, which point into it */
@@ -189,21 +189,6 @@ void explorer_errors(size_t a, size_t b, size_t row, size_t step, size_t n, floa
         for (size_t j = 0; j < dim; j++)
             out[i * dim + j] = (float)fabs(element(type, got, j) - want[j]);
     }
-}
-
-/* The largest of these errors over all columns of each position; positions are listed. */
-EXPORT(explorer_worst)
-void explorer_worst(size_t a, size_t b, const double *positions, size_t n, double *worst)
-{
-    const size_t dim = slots[a].encoding.info.n_columns;
-    float *errors = memory_take(dim, sizeof *errors);
-    for (size_t i = 0; i < n; i++) {
-        explorer_errors(a, b, (size_t)positions[i], 1, 1, errors);
-        worst[i] = 0;
-        for (size_t j = 0; j < dim; j++)
-            worst[i] = fmax(worst[i], (double)errors[j]);
-    }
-    free(errors);
 }
 
 /* Products (0), distances (1) or cosines (2) of every two of n rows, as their type holds them. */

@@ -40,10 +40,19 @@ function label(context: Context, canvas: HTMLCanvasElement): void {
   canvas.title = "Wheel: zoom. Double click: all. Arrow keys: move what is selected.";
 }
 
-async function paint(context: Context): Promise<void> {
+/** Roundings take a microsecond an element to replay: fewer rows while something moves, all of them at rest. */
+const AT_ONCE_MS = 25, REST_MS = 250;
+let rowMs = 0;
+let rest: ReturnType<typeof setTimeout> | undefined;
+
+async function paint(context: Context, isAll = false): Promise<void> {
   const { state, stage, width, height } = context;
-  const isError = state.map === "error", high = height - 42;
-  const part = (last = await partOf(context, Math.floor(high)));
+  const isError = state.map === "error", high = height - 42, rows = Math.floor(high);
+  const most = isError && !isAll && rowMs > 0 ? Math.min(rows, Math.max(24, Math.floor(AT_ONCE_MS / rowMs))) : rows;
+  clearTimeout(rest);
+  const began = performance.now(), part = (last = await partOf(context, most));
+  if (isError) rowMs = (performance.now() - began) / part.count;
+  if (most < rows) rest = setTimeout(() => void paint(context, true).catch(() => undefined), REST_MS);
   const canvas = canvasIn(stage, width, high, `${isError ? "errors" : "elements"} of ${part.of.rows} positions by ${part.columns} columns, as colours`);
   heat(canvas, { values: part.values, rows: part.count, columns: part.columns, first: window.column, shown: window.columns,
     map: isError ? "errors" : "diverging", low: isError ? 1e-8 : -1, high: 1 });
