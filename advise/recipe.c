@@ -26,13 +26,6 @@ void recipe_text(struct recipe *recipe, const char *name, const char *text)
     recipe_set(recipe, name, config_of_text(text));
 }
 
-void recipe_list(struct recipe *recipe, const char *name, config_value *items, const double *numbers, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        items[i] = config_of_number(numbers[i]);
-    recipe_set(recipe, name, (config_value){.kind = CONFIG_LIST, .n = n, .items = items});
-}
-
 /* The field of the parameter with that name; NULL: there is none. */
 static const char *parameter_field(const struct recipe *recipe, const char *name, const char *field)
 {

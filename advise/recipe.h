@@ -21,8 +21,6 @@ struct recipe {
 void recipe_set(struct recipe *recipe, const char *name, config_value value);
 void recipe_number(struct recipe *recipe, const char *name, double number);
 void recipe_text(struct recipe *recipe, const char *name, const char *text);
-/* A list of n numbers: items, (n), are to live as long. */
-void recipe_list(struct recipe *recipe, const char *name, config_value *items, const double *numbers, size_t n);
 
 /* What is stated of a parameter, or else its default as JSON has it, where that is a number; else CONFIG_NONE. */
 config_value recipe_value(const struct recipe *recipe, const char *name);

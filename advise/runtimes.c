@@ -95,14 +95,13 @@ static void state_vllm(struct recipe *recipe, const struct model *model, config_
 /* llama.cpp keeps divisors of frequencies beside the weights, in float32. */
 static void state_divisors(struct recipe *recipe, const struct model *model, config_value *items)
 {
-    double *divisors = calloc(model->n, sizeof *divisors);
     const config_value longer = recipe_value(&model->recipe, is_long(model) ? "long_factor" : "short_factor");
-    for (size_t i = 0; i < model->n && divisors != NULL; i++)
-        divisors[i] = (double)(float)(longer.kind == CONFIG_LIST && i < longer.n ? config_number(&longer.items[i])
-                                                                                 : model->plain[i] / model->theta[i]);
-    if (divisors != NULL)
-        recipe_list(recipe, "freq_factors", items, divisors, model->n);
-    free(divisors);
+    for (size_t i = 0; i < model->n; i++) {
+        const bool is_listed = longer.kind == CONFIG_LIST && i < longer.n;
+        items[i] = config_of_number(
+            (double)(float)(is_listed ? config_number(&longer.items[i]) : model->plain[i] / model->theta[i]));
+    }
+    recipe_set(recipe, "freq_factors", (config_value){.kind = CONFIG_LIST, .n = model->n, .items = items});
 }
 
 /* ggml multiplies the amplitude by that of YaRN itself. */

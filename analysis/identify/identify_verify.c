@@ -82,7 +82,8 @@ static void compare_row(verify *v, size_t row, size_t at, sinpos_identity_errors
             continue;
         const bool is_number = isfinite(got);
         const double error = is_number ? fabs(got - want) : INFINITY;
-        take_error(errors, is_number ? (a > b ? (uint64_t)(a - b) : (uint64_t)(b - a)) : UINT64_MAX, error);
+        take_error(errors, is_number ? (a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a) : UINT64_MAX,
+                   error);
         if (error > v->worst) {
             v->worst = error;
             v->identity->worst_row = row;

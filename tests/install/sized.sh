@@ -38,7 +38,7 @@ library() { # FOLDER INCLUDE
         "$source"/src/*.c "$source"/src/exact/*.c "$source"/src/conventions/*.c conventions.c "$source/src/kernels/kernels_scalar.c" -o "$1/libsinpos.so" -lm -lpthread || return
     formats=$(ls "$source"/formats/*.c | grep -vE '/(json|model_json|safetensors).c$')
     "$cc" -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -DSINPOS_BUILD -fPIC -shared -fvisibility=hidden -I"$2" \
-        -I"$source/src" $formats "$source/src/boundary.c" -o "$1/libsinpos-formats.so" -lm
+        -I"$source/src" -I"$source/common" $formats "$source/src/boundary.c" -o "$1/libsinpos-formats.so" -lm
 }
 
 program() { # NAME INCLUDE FLAGS...
