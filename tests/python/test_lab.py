@@ -273,6 +273,27 @@ def test_what_was_done_is_not_done_again(tmp_path, monkeypatch, capsys):
     assert os.stat(path).st_mtime_ns == before.st_mtime_ns and "4 runs, seeds 101 to 102; 4 are in" in said
 
 
+def test_a_stop_leaves_whole_lines_and_no_workers(tmp_path):
+    """SIGTERM while two runs are trained: what has ended is in the file, and nobody trains on."""
+    pytest.importorskip("torch")
+    path = tmp_path / "r.jsonl"
+    words = [sys.executable, "-m", "sinpos.lab", "run", "distance", "--jobs", "2", "--results", str(path)]
+    child = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    while not child.stderr.readline().startswith("1/"):
+        assert child.poll() is None
+    children = pathlib.Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()
+    assert len(children) >= 2
+    child.terminate()
+    assert child.wait(60) == 128 + signal.SIGTERM
+    child.stderr.close()
+    deadline = time.monotonic() + 60
+    while any(os.path.exists(f"/proc/{pid}") for pid in children):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    lines = path.read_bytes()
+    assert lines.endswith(b"\n") and len(store.read([str(path)])) == lines.count(b"\n") < 10
+
+
 def test_parts_of_an_array_make_the_whole(monkeypatch):
     pytest.importorskip("torch")
     from sinpos.lab._work import parts_of

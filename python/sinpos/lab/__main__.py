@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import signal
 import sys
 from typing import Dict, List, NoReturn, Optional, Sequence, Tuple
 
@@ -109,6 +110,7 @@ def _run(options: argparse.Namespace) -> None:
     _check_run(options)
     from ._work import Options, default_jobs, do_all, parts_of
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # as Ctrl-C: workers end too
     store = Store(options.results)
     wanted = list(parts_of(_without_lacking(_runs(options)), _part(options.part)))
     runs = missing(wanted, store.results())

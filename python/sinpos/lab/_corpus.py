@@ -31,7 +31,13 @@ def lacking() -> Optional[str]:
 
 @functools.lru_cache(maxsize=1)
 def corpus() -> Corpus:
-    """The verses without their numbers, a line each; the last tenth is measured with."""
+    """The verses without their numbers, a line each; the last tenth is measured with.
+
+    Raises RuntimeError where the package is not installed.
+    """
+    reason = lacking()
+    if reason is not None:
+        raise RuntimeError(reason)
     output = subprocess.run(_COMMAND, capture_output=True, check=True).stdout.decode("latin-1")
     text = "\n".join(line.partition(" ")[2] for line in output.splitlines())
     letters: Dict[str, int] = {letter: i for i, letter in enumerate(sorted(set(text)))}

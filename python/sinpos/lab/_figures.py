@@ -1,6 +1,7 @@
 """The figures of the report: which curves of which results."""
 from __future__ import annotations
 
+from math import log2
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ._plan import PARTS
@@ -46,7 +47,6 @@ def of_part(part: str, results: Sequence[Result]) -> Dict[str, List[Result]]:
 
 def _rows(result: Result, name: str) -> Optional[List[float]]:
     if name == "theta_octaves":
-        from math import log2
         pairs = zip(result.curves.get("theta_first", []), result.curves.get("theta_last", []))
         return [log2(max(abs(last), 1e-12) / first) for first, last in pairs] or None
     return result.curves.get(name)

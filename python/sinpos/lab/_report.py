@@ -19,6 +19,29 @@ What the documents say of trained models, measured with small ones. `make lab` t
 tasks, and of nothing else: one or two layers, 48 to 96 columns, seconds of training.
 """
 
+_HOW = """\
+## Run it
+    make lab                                   # what the verdicts need, below 90 minutes; writes build/lab/lab.md
+    make lab LAB='order text --budget 10'      # two experiments, 10 minutes; says what it left out
+    python3 -m sinpos.lab list --encodings all
+    python3 -m sinpos.lab run --encodings all --seeds 10 --results all.jsonl
+    python3 -m sinpos.lab report --results all.jsonl --out docs/lab.md
+
+A run is one experiment with one encoding, one seed and its settings, and one line of the results file; what is there is
+not trained again. An interrupted run leaves no line. `report` merges several files.
+
+On many machines, with Dask (Debian: python3-distributed): the workers train and return lines, and this client appends
+them. What a worker that died was training is trained again by another. On clusters without Dask, `examples/lab/slurm.sh`
+is an array of Slurm whose tasks write a file each.
+
+    dask-scheduler                                          # on one machine
+    dask-worker tcp://HOST:8786 --nworkers 4 --nthreads 1   # on each
+    python3 -m sinpos.lab run --scheduler tcp://HOST:8786
+
+Runs are reproducible on one machine: seeds are in the lines, and each model trains on one thread. Another processor or
+another PyTorch rounds otherwise, and small differences grow while a model learns.
+"""
+
 
 def _number(value: float) -> str:
     return f"{value:.4g}" if math.isfinite(value) else ("inf" if value > 0 else "-inf")
@@ -30,9 +53,10 @@ def _p(value: float) -> str:
 
 def _verdict_row(decided: Decided) -> str:
     found, contrast = decided.estimate, decided.contrast
+    claims = contrast.claims.replace("|", "\\|")
     if found is None:
-        return f"| {contrast.claims} | {_number(contrast.margin)} | {decided.n} | | | | | {decided.verdict} |"
-    return (f"| {contrast.claims} | {_number(contrast.margin)} | {decided.n} | {_number(found.mean)} | {_number(found.low)} "
+        return f"| {claims} | {_number(contrast.margin)} | {decided.n} | | | | | {decided.verdict} |"
+    return (f"| {claims} | {_number(contrast.margin)} | {decided.n} | {_number(found.mean)} | {_number(found.low)} "
             f"to {_number(found.high)} | {_number(found.effect)} | {_p(decided.adjusted)} | {decided.verdict} |")
 
 
@@ -115,9 +139,10 @@ def _what_ran(results: Sequence[Result]) -> List[str]:
     machines = sorted({r.machine for r in results})
     seconds = sum(r.seconds for r in results)
     texts = sorted({r.notes["text"] for r in results if "text" in r.notes})
+    versions = sorted({r.notes["torch"] for r in results if "torch" in r.notes})
     return ["## What ran", f"{len(results)} runs, {seconds / 60:.1f} minutes of one core, on: {'; '.join(machines) or 'nothing'}.",
-            *(f"Text: {text}." for text in texts), "", "± is half of the 95 % interval over seeds.", "",
-            "## The rule", "It was written down before anything ran (`python/sinpos/lab/_plan.py`).", "", plan.RULE, ""]
+            *([f"PyTorch {', '.join(versions)}."] if versions else []), *(f"Text: {text}." for text in texts), "", "± is half of the 95 % interval over seeds.", "",
+            "## The rule", "It was written down before any of these runs (`python/sinpos/lab/_plan.py`).", "", plan.RULE, "", _HOW]
 
 
 def text_of(results: Sequence[Result], drawn: Dict[str, str]) -> str:

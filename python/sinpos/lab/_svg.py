@@ -67,10 +67,10 @@ def _frame(title: str, x: Axis, y: Axis) -> List[str]:
     parts = [_text(_LEFT, 22, title, "start", ' font-weight="bold"')]
     for tick in x.ticks():
         at = x.at(tick)
-        parts.append(f'<path class="g" d="M{at:.1f} {y.start:.1f}V{y.end:.1f}"/>' + _text(at, y.start + 18, f"{tick:g}"))
+        parts.append(f'<path stroke="#ddd" fill="none" d="M{at:.1f} {y.start:.1f}V{y.end:.1f}"/>' + _text(at, y.start + 18, f"{tick:g}"))
     for tick in y.ticks():
         at = y.at(tick)
-        parts.append(f'<path class="g" d="M{x.start:.1f} {at:.1f}H{x.end:.1f}"/>'
+        parts.append(f'<path stroke="#ddd" fill="none" d="M{x.start:.1f} {at:.1f}H{x.end:.1f}"/>'
                      + _text(x.start - 8, at + 4, f"{tick:.6g}", "end"))
     middle = (y.start + y.end) / 2
     return parts + [_text((x.start + x.end) / 2, _HEIGHT - 10, x.label),
@@ -86,10 +86,10 @@ def _drawn(index: int, curve: Curve, x: Axis, y: Axis) -> List[str]:
     across = [x.at(v) for v in curve.x]
     band = [(a, y.at(v)) for a, v in zip(across, curve.high)] + [(a, y.at(v)) for a, v in zip(across[::-1], curve.low[::-1])]
     line = [(a, y.at(v)) for a, v in zip(across, curve.y)]
-    style = f'stroke="{colour}"' + (f' stroke-dasharray="{dash}"' if dash else "")
+    style = f'fill="none" stroke-width="2" stroke="{colour}"' + (f' stroke-dasharray="{dash}"' if dash else "")
     key = _TOP + 12 + 18 * index
-    return [f'<path d="{_path(band)}Z" fill="{colour}" fill-opacity="0.15"/>', f'<path class="c" d="{_path(line)}" {style}/>',
-            f'<path class="c" d="M{_WIDTH - _RIGHT + 12} {key}h24" {style}/>',
+    return [f'<path d="{_path(band)}Z" fill="{colour}" fill-opacity="0.15"/>', f'<path d="{_path(line)}" {style}/>',
+            f'<path d="M{_WIDTH - _RIGHT + 12} {key}h24" {style}/>',
             _text(_WIDTH - _RIGHT + 42, key + 4, curve.label, "start")]
 
 
@@ -106,5 +106,4 @@ def drawing(title: str, x_label: str, y_label: str, curves: Sequence[Curve], log
         parts += _drawn(index, curve, x, y)
     head = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" '
             'font-family="sans-serif" font-size="13">')
-    style = "<style>.g{stroke:#ddd;fill:none}.c{fill:none;stroke-width:2}</style>"
-    return "\n".join([head, style, f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>', *parts, "</svg>"]) + "\n"
+    return "\n".join([head, f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>', *parts, "</svg>"]) + "\n"

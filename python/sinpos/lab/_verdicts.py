@@ -66,7 +66,7 @@ def judge(results: Sequence[Result]) -> List[Judged]:
     planned = [contrast for sentence in SENTENCES for contrast in sentence.contrasts]
     values = [differences(contrast, results) for contrast in planned]
     found = [estimate(v, c.margin) if len(v) > 1 else None for c, v in zip(planned, values)]
-    adjusted = holm([e.p if e is not None and e.n >= FEWEST_PAIRS else 1.0 for e in found])
+    adjusted = holm([1.0 if e is None else e.p for e in found])
     decided = {c.name: Decided(c, len(v), e, p, _verdict(e, p, c.margin))
                for c, v, e, p in zip(planned, values, found, adjusted)}
     judged = []
