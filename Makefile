@@ -1,5 +1,5 @@
 # The front door: every target is one script in tools/, which says what it does.
-.PHONY: help deps demo build check test test-all test-long mutate test-newer identify-study bench fuzz web clean
+.PHONY: help deps demo build check test test-all test-long mutate test-newer identify-study bench fuzz lab web clean
 
 help:
 	@echo 'make demo       installs what is missing, builds, and does the main job on real input'
@@ -13,6 +13,7 @@ help:
 	@echo 'make test-newer the quick tests and the Python package on newer releases of Debian (as root)'
 	@echo 'make identify-study what identify says of 40,000 generated arrays: hours, resumed where it was stopped'
 	@echo 'make fuzz       the fuzzers, a minute each (FUZZ_SECONDS=N for longer)'
+	@echo 'make lab        trains small models and measures what documents say of them, below 90 minutes (LAB=...: options)'
 	@echo 'make mutate     deliberate faults, one at a time: which tests find them (hours)'
 	@echo 'make web        the explorer: build/web/sinpos.html, one page with the C code as WebAssembly'
 	@echo 'make clean      removes build/'
@@ -49,6 +50,9 @@ bench:
 
 fuzz:
 	@bash tools/fuzz.sh
+
+lab:
+	@bash tools/lab.sh $(LAB)
 
 mutate:
 	@bash tools/deps.sh test

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh build|test|bench|web: installs what is missing on Debian and Ubuntu; elsewhere names it.
+# deps.sh build|test|bench|lab|web: installs what is missing on Debian and Ubuntu; elsewhere names it.
 source "$(dirname "$0")/common.sh"
 
 # purpose | how to look | what to look for | Debian package | what it is | optional where packages cannot be installed
@@ -38,6 +38,7 @@ test|python|numpy|python3-numpy|NumPy|optional
 test|python|pytest|python3-pytest|pytest|optional
 test|python|hypothesis|python3-hypothesis|Hypothesis|optional
 test|python|torch|python3-torch|PyTorch|optional
+test|python|distributed|python3-distributed|Dask, for the laboratory on many machines|optional
 test|python|onnx|python3-onnx|ONNX|optional
 test|python|matplotlib|python3-matplotlib|Matplotlib|optional
 test|command|mypy|mypy|mypy|optional
@@ -55,6 +56,10 @@ web|command|make|make|make
 web|command|python3|python3|Python 3
 web|command|node|nodejs|Node.js, 18 or newer
 web|command|npm|npm|npm
+lab|python|os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")|python3-dev|the headers of Python|
+lab|python|numpy|python3-numpy|NumPy|
+lab|python|torch|python3-torch|PyTorch, 1.13 or newer|
+lab|command|bible|bible-kjv|the text that the laboratory reads (bible-kjv)|optional
 bench|header|sleef.h|libsleef-dev|SLEEF|optional
 bench|python|numpy|python3-numpy|NumPy|optional
 bench|python|torch|python3-torch|PyTorch|optional
@@ -146,8 +151,9 @@ case ${1:-build} in
 build) wanted='build' ;;
 test) wanted='build test' ;;
 bench) wanted='build bench' ;;
+lab) wanted='build lab' ;;
 web) wanted='web' ;;
-*) die "deps.sh: unknown purpose '$1'" 'It is one of build, test, bench, web.' ;;
+*) die "deps.sh: unknown purpose '$1'" 'It is one of build, test, bench, lab, web.' ;;
 esac
 
 look
