@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "batches.h"
 #include "limits.h"
 #include "measure.h"
 #include "python_peer.h"
@@ -25,7 +26,9 @@ enum work {
     DISTANCES,
     ROTATE,
     ROTATE_PAIRS,
-    ROTATE_ONE
+    ROTATE_ONE,
+    ADD_BATCH,
+    ROTATE_LAYERS
 };
 
 enum against {
@@ -59,6 +62,9 @@ struct bar {
 
 extern const struct bar bars[];
 extern const size_t n_bars;
+
+/* bar->wanted, or less where the other side is faster than most machines. */
+double bar_wanted(const struct bar *bar, double theirs_gb_per_s);
 
 enum { BUFFER_BYTES = 1 << 28, CACHED = 64 };
 
@@ -108,6 +114,8 @@ struct rotary_job {
 struct contest {
     struct library_job library, second; /* second: theirs, where it is ours too */
     struct rotary_job rotary;
+    struct batch_job batch;
+    struct layers_job layers;
     sinpos_spec spec;
     struct distance_job distances;
     struct limit_job limit, first_limit;

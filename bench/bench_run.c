@@ -142,6 +142,7 @@ static enum bench_outcome compare(const struct workbench *bench, const struct ba
     result->highest = figures.highest;
     result->ours_gb_per_s = figures.ours_gb_per_s;
     result->theirs_gb_per_s = figures.theirs_gb_per_s;
+    result->wanted = bar_wanted(bar, figures.theirs_gb_per_s);
     result->ours_seconds = figures.ours_seconds;
     return BENCH_DONE;
 }

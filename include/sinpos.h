@@ -581,6 +581,81 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_rotate(const sinpos_plan *plan
                                                          sinpos_direction direction, size_t n_heads, sinpos_type type,
                                                          void *x, size_t ld_row, size_t ld_head, size_t n_threads);
 
+/* ------------------------------------------------------------------------- Batches, layers, out of place */
+
+/*
+ * The caller's own threads. run() calls work(context) up to n times, on any threads at once, and returns when all calls have
+ * returned. Each call does ranges of rows until none is left; what no call did the calling thread does. Bytes do not
+ * depend on it. work() sets the library's floating-point environment and restores that of its thread.
+ */
+typedef struct sinpos_pool {
+    void (*run)(void *pool, void (*work)(void *context), void *context, size_t n);
+    void *pool;
+} sinpos_pool;
+
+/*
+ * Where rows lie. Element j of head h of row i of batch b is out[b*ld_batch + i*ld_row + h*ld_head + j]; all heads and
+ * batches of a row have its position. Sized; start from SINPOS_ARRAYS_INIT.
+ */
+typedef struct sinpos_arrays {
+    size_t struct_size;
+    void *out;                                 /* the results, aligned to one element */
+    const void *in;                            /* the operands; NULL: those in out, in place. Else memory apart from out */
+    size_t n_batches, n_heads;                 /* with 0 of either nothing is done */
+    size_t ld_batch, ld_row, ld_head;          /* of out, in elements, in any order of size; ignored where there is one */
+    size_t in_ld_batch, in_ld_row, in_ld_head; /* of in */
+    size_t width;                              /* columns of a head, 0 for dim. Those that no tone names stay as they are,
+                                                  or are copied from in; a sum adds 0 to those below dim */
+    size_t n_threads;                          /* as for sinpos_run() */
+    const sinpos_pool *pool;                   /* NULL: threads are started */
+} sinpos_arrays;
+
+#define SINPOS_ARRAYS_INIT {sizeof(sinpos_arrays), NULL, NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, NULL}
+
+/*
+ * sinpos_run_arrays(), sinpos_rotate_arrays() - as sinpos_run() and sinpos_rotate(), for batches, out of place (into a
+ * cache of keys), and on the caller's threads. The sines of a row are made once for all of its heads and batches.
+ *   arrays   of SINPOS_FILL and the gradients: in is NULL, one batch, one head.
+ * Returns as those; SINPOS_E_SHAPE for rows, heads or batches that overlap, or a width below dim; SINPOS_E_VALUE for what
+ * the operation cannot have, or a pool without run(); SINPOS_E_STRUCT for arrays.  [P1] as those.
+ * Cost   O(n * n_batches * n_heads * dim): with 8 batches as x += constant.  Source docs/architecture.md.  Since 0.1.
+ * Example: examples/batches.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_run_arrays(const sinpos_plan *plan, sinpos_operation operation,
+                                                             const sinpos_rows *rows, sinpos_type type,
+                                                             const sinpos_arrays *arrays);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_rotate_arrays(const sinpos_plan *plan, const sinpos_rows *rows,
+                                                                sinpos_direction direction, sinpos_type type,
+                                                                const sinpos_arrays *arrays);
+
+/* The sines and cosines of some rows, ready to rotate with: of a token, for all layers, queries and keys. Immutable [P3]. */
+typedef struct sinpos_factors sinpos_factors;
+
+/*
+ * sinpos_factors_create(), sinpos_factors_destroy(), sinpos_factors_bytes() - make them; free them (NULL is fine); memory
+ * held in bytes.
+ *   out               receives them; NULL on error.
+ *   plan              must live as long; every tone has both columns.
+ *   rows              their positions, which are copied.
+ *   direction, type   of the rotation.
+ * Returns as sinpos_rotate(); SINPOS_E_MEMORY; sinpos_factors_bytes(): 0 for NULL.
+ * Cost   O(n * dim): 36 to 48 bytes for each row and tone.  Source docs/architecture.md.  Since 0.1.
+ * Example: examples/batches.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_factors_create(sinpos_factors **out, const sinpos_plan *plan,
+                                                                 const sinpos_rows *rows, sinpos_direction direction,
+                                                                 sinpos_type type);
+SINPOS_API void sinpos_factors_destroy(sinpos_factors *factors);
+SINPOS_API size_t sinpos_factors_bytes(const sinpos_factors *factors);
+
+/*
+ * sinpos_factors_rotate() - the bytes of sinpos_rotate_arrays(), with rows first .. first + n - 1 of the factors.
+ * Returns as sinpos_rotate_arrays(); SINPOS_E_RANGE for rows that are not there.  [P1]
+ * Cost   O(n * n_batches * n_heads * dim).  Source docs/architecture.md.  Since 0.1.  Example: examples/batches.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_factors_rotate(const sinpos_factors *factors, size_t first, size_t n,
+                                                                 const sinpos_arrays *arrays);
+
 #ifdef __cplusplus
 }
 #endif

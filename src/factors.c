@@ -115,7 +115,7 @@ static void make_rows(const row_task *t, scratch *w, size_t first_row, size_t co
         t->make(t, &p, w, first_row, count, centre);
     }
     for (size_t i = 0; i < count && t->finish != NULL; i++)
-        t->finish(t, row_of(t, first_row + i));
+        t->finish(t, first_row + i);
 }
 
 /* Rows from first_row on: those of a block, true, or some to be made directly. */
@@ -160,13 +160,6 @@ static void make_range(void *context, size_t first_row, size_t count)
 
 /* --------------------------------------------------------------------------------------------------- Arguments */
 
-sinpos_status check_array(size_t n, size_t dim, size_t ld, size_t bytes)
-{
-    if (ld < dim || (n > 0 && ld > SIZE_MAX / bytes / n))
-        return SINPOS_E_SHAPE;
-    return SINPOS_OK;
-}
-
 sinpos_status check_type(const sinpos_plan *plan, sinpos_type type)
 {
     if (sinpos_type_bytes(type) == 0 || !(plan->types & (unsigned)type))
@@ -183,15 +176,14 @@ sinpos_status rows_read(sinpos_rows *own, const sinpos_rows *rows)
     return own->integers != NULL && own->reals != NULL ? SINPOS_E_VALUE : SINPOS_OK;
 }
 
-sinpos_status task_read(row_task *t, const sinpos_plan *plan, const sinpos_rows *rows, bool valid, sinpos_type type,
-                        size_t n_threads)
+sinpos_status task_read(row_task *t, const sinpos_plan *plan, const sinpos_rows *rows, bool valid, sinpos_type type)
 {
     if (plan == NULL)
         return SINPOS_E_NULL;
     const sinpos_status status = rows_read(&t->rows, rows);
     if (status != SINPOS_OK)
         return status;
-    if (!valid || n_threads > MAX_THREADS)
+    if (!valid || t->a.n_threads > MAX_THREADS)
         return SINPOS_E_VALUE;
     t->plan = plan;
     t->type = type;
@@ -200,10 +192,10 @@ sinpos_status task_read(row_task *t, const sinpos_plan *plan, const sinpos_rows 
     return check_type(plan, type);
 }
 
-sinpos_status task_run(row_task *t, size_t n_threads)
+sinpos_status task_run(row_task *t)
 {
     double largest;
-    if (t->memory == NULL)
+    if (t->a.out == NULL)
         return SINPOS_E_NULL;
     const sinpos_status status = check_positions(t->plan, &t->rows, &largest);
     if (status != SINPOS_OK)
@@ -211,6 +203,7 @@ sinpos_status task_run(row_task *t, size_t n_threads)
     if (rows_go_far(t->plan, largest))
         t->most_tones = FEW;
     t->k = kernels_active();
-    threads_run(n_threads == 0 ? threads_available() : n_threads, t->rows.n, BLOCK, make_range, t);
+    const size_t n_threads = t->a.n_threads == 0 ? threads_available() : t->a.n_threads;
+    threads_run_in(t->a.pool, n_threads, t->rows.n, BLOCK, make_range, t);
     return SINPOS_OK;
 }

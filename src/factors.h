@@ -24,6 +24,14 @@ typedef struct scratch {
     turn_scratch *turn;
 } scratch;
 
+/* What sinpos_factors holds: arrays over the padded tones of each row, and where elements go one by one. */
+typedef struct kept_rows {
+    double *sine, *cosine, *bound_sin, *bound_cos, *sine_low, *cosine_low;
+    float *limit, *tie_limit, *sine_floats, *cosine_floats;
+    bool *is_slow; /* (n, n_segments) */
+    size_t first;  /* its row of the task's first */
+} kept_rows;
+
 /* A call on rows: its arguments, and who does the work. */
 typedef struct row_task row_task;
 struct row_task {
@@ -31,31 +39,55 @@ struct row_task {
     sinpos_rows rows;
     sinpos_operation operation; /* FILL or a gradient: which factors */
     bool adds, stream;          /* rows are added to; whole cache lines go past the cache */
-    sinpos_direction direction; /* rotary: this and the next two */
-    size_t n_heads, ld_head;
-    bool divides; /* by amplitudes that are not all 1 */
+    sinpos_direction direction; /* rotary: this and the next */
+    bool divides;               /* by amplitudes that are not all 1 */
     sinpos_type type;
-    int kind;     /* KERNEL_... */
-    size_t bytes; /* of an element */
-    char *memory;
-    size_t ld; /* elements from a row to the next */
+    int kind;              /* KERNEL_... */
+    size_t bytes;          /* of an element */
+    sinpos_arrays a;       /* own: in is never NULL */
+    const kept_rows *kept; /* rotary: where factors go, or come from */
     const kernels *k;
     size_t most_tones; /* CHUNK or FEW, in a piece */
     size_t most_rows;  /* that go through a piece before the next */
     bool by_blocks;
     /* Rows first_row .. first_row + count - 1 of a piece: around the centre of their block, or NULL: each directly. */
     void (*make)(const row_task *t, const piece *p, scratch *w, size_t first_row, size_t count, const int64_t *centre);
-    void (*finish)(const row_task *t, char *row); /* after the last piece; may be NULL */
+    void (*finish)(const row_task *t, size_t row); /* after the last piece; may be NULL */
 };
 
-/* The checks that all work has in common; valid: the arguments of this kind of work are. */
-sinpos_status task_read(row_task *t, const sinpos_plan *plan, const sinpos_rows *rows, bool valid, sinpos_type type,
-                        size_t n_threads);
+/* The checks that all work has in common, arrays aside; valid: the arguments of this kind of work are. */
+sinpos_status task_read(row_task *t, const sinpos_plan *plan, const sinpos_rows *rows, bool valid, sinpos_type type);
+/* arrays.c. The caller's arrays become the task's; what rows, heads and batches they have must be apart. */
+sinpos_status task_read_arrays(row_task *t, const sinpos_arrays *arrays);
+sinpos_status task_check_arrays(const row_task *t);
+/* Out of place: does a head have columns beyond those of the plan? And these, copied. */
+bool task_copies_beyond(const row_task *t);
+void copy_beyond(const row_task *t, size_t row);
 /* Checks memory and positions, and does the work. */
-sinpos_status task_run(row_task *t, size_t n_threads);
+sinpos_status task_run(row_task *t);
 
 /* Dividing by the amplitude instead of multiplying: its reciprocal is rounded, which the bound of the plan leaves room for. */
 void invert_amplitudes(const row_task *t, const piece *p, turn_scratch *w, angles *a);
+/* kept.c. Factors of rows, for sinpos_factors_rotate(). */
+struct sinpos_factors {
+    const sinpos_plan *plan;
+    sinpos_rows rows; /* whose lists lie behind the factors */
+    sinpos_direction direction;
+    sinpos_type type;
+    bool divides;
+    kept_rows kept;
+    size_t bytes;
+};
+
+/* Memory for the factors of a task's rows, and these copied. */
+sinpos_status kept_create(sinpos_factors **out, const row_task *t);
+/* Rows first .. first + n - 1. */
+sinpos_rows kept_part(const sinpos_factors *f, size_t first, size_t n);
+void keep_factors(const row_task *t, const piece *p, size_t row, const pair_factors *by);
+void keep_slow(const row_task *t, const piece *p, size_t row);
+/* False where elements go one by one. */
+bool kept_factors(const row_task *t, const piece *p, size_t row, pair_factors *by);
+
 /* The factors at some angles; bounds in double take `scale`. */
 void set_factors(const row_task *t, const piece *p, scratch *w, const angles *a, double scale);
 /* The angles at a block's centre; *scale: what makes their bounds hold for all of its rows. */
@@ -63,9 +95,36 @@ angles centre_angles(const row_task *t, const piece *p, scratch *w, int64_t cent
 /* The factors at a block's centre, with such bounds. */
 angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre);
 
+/* A row in the memory of results, and in that of operands. */
 static inline char *row_of(const row_task *t, size_t row)
 {
-    return t->memory + row * t->ld * t->bytes;
+    return (char *)t->a.out + row * t->a.ld_row * t->bytes;
+}
+
+static inline const char *operand_of(const row_task *t, size_t row)
+{
+    return (const char *)t->a.in + row * t->a.in_ld_row * t->bytes;
+}
+
+/* One of the heads of a row, in one of its batches: where it is from the first. */
+static inline size_t head_offset(const row_task *t, size_t batch, size_t head)
+{
+    return (batch * t->a.ld_batch + head * t->a.ld_head) * t->bytes;
+}
+
+static inline size_t operand_offset(const row_task *t, size_t batch, size_t head)
+{
+    return (batch * t->a.in_ld_batch + head * t->a.in_ld_head) * t->bytes;
+}
+
+static inline bool task_is_empty(const row_task *t)
+{
+    return t->rows.n == 0 || t->a.n_batches == 0 || t->a.n_heads == 0;
+}
+
+static inline bool is_in_place(const row_task *t)
+{
+    return t->a.in == t->a.out;
 }
 
 /* Where the tones of a piece lie in a row. */
@@ -75,6 +134,11 @@ static inline destination in_row(const row_task *t, const piece *p, char *row)
                          .second = p->s->pattern == COLUMNS_PAIRS ? NULL : row + piece_column(p, true) * t->bytes,
                          .cos_first = p->s->cos_first,
                          .store = t->stream ? STORE_STREAM : STORE};
+}
+
+static inline destination operand_in_row(const row_task *t, const piece *p, const char *row)
+{
+    return in_row(t, p, (char *)(uintptr_t)row); /* which is only read */
 }
 
 /* plan_angles() as the task wants them; this and the next inline, for short rows. */

@@ -401,15 +401,15 @@ double turned_element(const redo *what, size_t padded, double own, double other,
 /* Lanes of mask_u, mask_v: new_u[], new_v[] get the rounded elements. */
 void turned_redo(const redo *what, size_t lane, pair_lanes *pairs);
 
-/* The tones' columns in every head of a row. */
+/* The tones' columns in every head of a row: where they come from and go to. */
 typedef struct heads {
-    destination at;   /* of the first head */
-    size_t n, stride; /* bytes */
+    destination from, to;             /* of the first head */
+    size_t n, from_stride, to_stride; /* bytes */
 } heads;
 
 typedef void turn_kernel(bool pairs, const pair_factors *by, size_t count, const heads *x, const redo *what);
-/* x[i] = round(x[i] + e[i]) */
-typedef void add_kernel(void *x, const void *e, size_t n);
+/* to[i] = round(x[i] + e[i]); to may be x */
+typedef void add_kernel(void *to, const void *x, const void *e, size_t n);
 
 enum { KERNEL_F64, KERNEL_F32, KERNEL_F16, KERNEL_BF16, KERNEL_TYPES };
 

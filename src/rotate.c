@@ -7,52 +7,103 @@
 
 #include "factors.h"
 
-static void turn_slowly(const row_task *t, const piece *p, const redo *what, char *row)
+/* One head of a row, in one of its batches: where it comes from and goes to. */
+typedef struct head_place {
+    const char *from;
+    char *to;
+} head_place;
+
+static head_place head_at(const row_task *t, size_t row, size_t batch, size_t head)
 {
-    for (size_t h = 0; h < t->n_heads; h++) {
-        char *head = row + h * t->ld_head * t->bytes;
-        for (size_t i = 0; i < p->count; i++) {
-            const size_t c = (size_t)tone_in(t, p, i)->cos_column, s = (size_t)tone_in(t, p, i)->sin_column;
-            const double u = load_element(head, c, t->type), v = load_element(head, s, t->type);
-            store_element(head, c, turned_element(what, p->first + i, u, v, true), t->type);
-            store_element(head, s, turned_element(what, p->first + i, v, u, false), t->type);
-        }
+    return (head_place){operand_of(t, row) + operand_offset(t, batch, head),
+                        row_of(t, row) + head_offset(t, batch, head)};
+}
+
+static void turn_head_slowly(const row_task *t, const piece *p, const redo *what, head_place x)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const size_t c = (size_t)tone_in(t, p, i)->cos_column, s = (size_t)tone_in(t, p, i)->sin_column;
+        const double u = load_element(x.from, c, t->type), v = load_element(x.from, s, t->type);
+        store_element(x.to, c, turned_element(what, p->first + i, u, v, true), t->type);
+        store_element(x.to, s, turned_element(what, p->first + i, v, u, false), t->type);
     }
+}
+
+static void turn_slowly(const row_task *t, const piece *p, const redo *what, size_t row)
+{
+    for (size_t b = 0; b < t->a.n_batches; b++)
+        for (size_t h = 0; h < t->a.n_heads; h++)
+            turn_head_slowly(t, p, what, head_at(t, row, b, h));
 }
 
 /* ------------------------------------------------------------------------------------------------------- Heads */
 
-/* The columns of a listed segment, to or from buffers where they stand side by side. */
-static void copy_listed(const row_task *t, const piece *p, char *head, scratch *w, bool back)
+/* Out of place: columns that no tone names. */
+static void copy_others(const row_task *t, size_t row)
+{
+    for (size_t b = 0; b < t->a.n_batches; b++) {
+        for (size_t h = 0; h < t->a.n_heads; h++) {
+            const head_place x = head_at(t, row, b, h);
+            for (size_t i = 0; i < t->plan->n_zero_columns; i++) {
+                const size_t at = t->plan->zero_columns[i] * t->bytes;
+                memcpy(x.to + at, x.from + at, t->bytes);
+            }
+        }
+    }
+    if (task_copies_beyond(t))
+        copy_beyond(t, row);
+}
+
+/* The columns of a listed segment, from where they stand to buffers, side by side. */
+static void gather_listed(const row_task *t, const piece *p, const char *head, scratch *w)
 {
     for (size_t i = 0; i < p->count; i++) {
-        char *const sine = head + (size_t)tone_in(t, p, i)->sin_column * t->bytes, *const near_sine =
-                                                                                       w->up + i * t->bytes;
-        char *const cosine = head + (size_t)tone_in(t, p, i)->cos_column * t->bytes, *const near_cosine =
-                                                                                         w->down + i * t->bytes;
-        memcpy(back ? sine : near_sine, back ? near_sine : sine, t->bytes);
-        memcpy(back ? cosine : near_cosine, back ? near_cosine : cosine, t->bytes);
+        memcpy(w->up + i * t->bytes, head + (size_t)tone_in(t, p, i)->sin_column * t->bytes, t->bytes);
+        memcpy(w->down + i * t->bytes, head + (size_t)tone_in(t, p, i)->cos_column * t->bytes, t->bytes);
     }
 }
 
-/* All heads of a row. */
-static void turn_row(const row_task *t, const piece *p, scratch *w, const pair_factors *by, const redo *what, char *row)
+static void scatter_listed(const row_task *t, const piece *p, char *head, const scratch *w)
 {
-    if (t->bytes == 2) {
-        t->k->narrow(by->sine, p->padded, w->turn->sine_floats);
-        t->k->narrow(by->cosine, p->padded, w->turn->cosine_floats);
+    for (size_t i = 0; i < p->count; i++) {
+        memcpy(head + (size_t)tone_in(t, p, i)->sin_column * t->bytes, w->up + i * t->bytes, t->bytes);
+        memcpy(head + (size_t)tone_in(t, p, i)->cos_column * t->bytes, w->down + i * t->bytes, t->bytes);
     }
-    if (p->s->pattern != COLUMNS_LISTED) {
-        const heads all = {.at = in_row(t, p, row), .n = t->n_heads, .stride = t->ld_head * t->bytes};
-        t->k->turn[t->kind](p->s->pattern == COLUMNS_PAIRS, by, p->count, &all, what);
+}
+
+static void turn_listed(const row_task *t, const piece *p, scratch *w, const pair_factors *by, const redo *what,
+                        size_t row)
+{
+    const destination aside = {.first = w->up, .second = w->down};
+    const heads one = {.from = aside, .to = aside, .n = 1};
+    for (size_t b = 0; b < t->a.n_batches; b++) {
+        for (size_t h = 0; h < t->a.n_heads; h++) {
+            const head_place x = head_at(t, row, b, h);
+            gather_listed(t, p, x.from, w);
+            t->k->turn[t->kind](false, by, p->count, &one, what);
+            scatter_listed(t, p, x.to, w);
+        }
+    }
+}
+
+/* All heads of a row, in all batches. */
+static void turn_row(const row_task *t, const piece *p, scratch *w, const pair_factors *by, const redo *what,
+                     size_t row)
+{
+    if (p->s->pattern == COLUMNS_LISTED) {
+        turn_listed(t, p, w, by, what, row);
         return;
     }
-    const heads one = {.at = {.first = w->up, .second = w->down}, .n = 1};
-    for (size_t h = 0; h < t->n_heads; h++) {
-        char *const head = row + h * t->ld_head * t->bytes;
-        copy_listed(t, p, head, w, false);
-        t->k->turn[t->kind](false, by, p->count, &one, what);
-        copy_listed(t, p, head, w, true);
+    const bool one_head = t->a.n_heads == 1; /* then batches go as heads */
+    const size_t batches = one_head ? 1 : t->a.n_batches;
+    heads x = {.n = one_head ? t->a.n_batches : t->a.n_heads,
+               .from_stride = (one_head ? t->a.in_ld_batch : t->a.in_ld_head) * t->bytes,
+               .to_stride = (one_head ? t->a.ld_batch : t->a.ld_head) * t->bytes};
+    for (size_t b = 0; b < batches; b++) {
+        const head_place first = head_at(t, row, b, 0);
+        x.from = operand_in_row(t, p, first.from);
+        x.to = in_row(t, p, first.to);
+        t->k->turn[t->kind](p->s->pattern == COLUMNS_PAIRS, by, p->count, &x, what);
     }
 }
 
@@ -122,6 +173,20 @@ static bool set_row(const row_task *t, const piece *p, scratch *w, position at)
     return true;
 }
 
+/* The factors are used, or kept. */
+static void use_factors(const row_task *t, const piece *p, scratch *w, const pair_factors *by, const redo *what,
+                        size_t row)
+{
+    if (t->bytes == 2) {
+        t->k->narrow(by->sine, p->padded, w->turn->sine_floats);
+        t->k->narrow(by->cosine, p->padded, w->turn->cosine_floats);
+    }
+    if (t->kept != NULL)
+        keep_factors(t, p, row, by);
+    else
+        turn_row(t, p, w, by, what, row);
+}
+
 static void turn_piece(const row_task *t, const piece *p, scratch *w, size_t first_row, size_t count,
                        const int64_t *centre)
 {
@@ -154,35 +219,33 @@ static void turn_piece(const row_task *t, const piece *p, scratch *w, size_t fir
             const position at = rows_position(plan, &t->rows, row, p->s->axis);
             what.p = at;
             if (!set_row(t, p, w, at)) {
-                turn_slowly(t, p, &what, row_of(t, row));
+                if (t->kept != NULL)
+                    keep_slow(t, p, row);
+                else
+                    turn_slowly(t, p, &what, row);
                 continue;
             }
         }
-        turn_row(t, p, w, &by, &what, row_of(t, row));
+        use_factors(t, p, w, &by, &what, row);
+    }
+}
+
+static void turn_kept_piece(const row_task *t, const piece *p, scratch *w, size_t first_row, size_t count,
+                            const int64_t *centre)
+{
+    (void)centre;
+    redo what = redo_of(t, p);
+    for (size_t row = first_row; row < first_row + count; row++) {
+        pair_factors by;
+        what.p = rows_position(t->plan, &t->rows, row, p->s->axis);
+        if (kept_factors(t, p, row, &by))
+            turn_row(t, p, w, &by, &what, row);
+        else
+            turn_slowly(t, p, &what, row);
     }
 }
 
 /* --------------------------------------------------------------------------------------------------- Arguments */
-
-/* Adds (count - 1) stride to *span, the elements that one of the inner things takes; false if they overlap or overflow. */
-static bool extend(size_t count, size_t stride, size_t most, size_t *span)
-{
-    if (count <= 1)
-        return true;
-    if (stride < *span || stride > (most - *span) / (count - 1))
-        return false;
-    *span += (count - 1) * stride;
-    return true;
-}
-
-bool heads_apart(size_t dim, size_t n, size_t n_heads, size_t ld_row, size_t ld_head, size_t bytes)
-{
-    const size_t most = SIZE_MAX / bytes;
-    size_t span = dim;
-    if (n > 1 && n_heads > 1 && ld_row < ld_head)
-        return extend(n, ld_row, most, &span) && extend(n_heads, ld_head, most, &span);
-    return extend(n_heads, ld_head, most, &span) && extend(n, ld_row, most, &span);
-}
 
 sinpos_status check_pairs(const sinpos_plan *plan, sinpos_direction direction, bool *divides)
 {
@@ -197,25 +260,100 @@ sinpos_status check_pairs(const sinpos_plan *plan, sinpos_direction direction, b
     return has_zero && direction == SINPOS_INVERSE ? SINPOS_E_VALUE : SINPOS_OK;
 }
 
-sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *given, sinpos_direction direction,
+static row_task rotation_task(sinpos_direction direction, sinpos_type type)
+{
+    return (row_task){.direction = direction,
+                      .most_tones = FEW, /* heads are narrow */
+                      .most_rows = 1,
+                      .by_blocks = type != SINPOS_F64,
+                      .make = turn_piece};
+}
+
+static sinpos_status read_rotation(row_task *t, const sinpos_plan *plan, const sinpos_rows *rows, sinpos_type type)
+{
+    const sinpos_status status = task_read(t, plan, rows, (unsigned)t->direction <= SINPOS_TRANSPOSE, type);
+    return status == SINPOS_OK ? check_pairs(plan, t->direction, &t->divides) : status;
+}
+
+static sinpos_status run_rotation(row_task *t)
+{
+    const sinpos_status status = task_check_arrays(t);
+    if (status != SINPOS_OK || task_is_empty(t))
+        return status;
+    if (!is_in_place(t) && (t->plan->n_zero_columns > 0 || task_copies_beyond(t)))
+        t->finish = copy_others;
+    return task_run(t);
+}
+
+sinpos_status sinpos_rotate_arrays(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_direction direction,
+                                   sinpos_type type, const sinpos_arrays *arrays)
+{
+    BOUNDARY;
+    row_task t = rotation_task(direction, type);
+    sinpos_status status = task_read_arrays(&t, arrays);
+    status = status == SINPOS_OK ? read_rotation(&t, plan, rows, type) : status;
+    return status == SINPOS_OK ? run_rotation(&t) : status;
+}
+
+sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_direction direction,
                             size_t n_heads, sinpos_type type, void *x, size_t ld_row, size_t ld_head, size_t n_threads)
 {
     BOUNDARY;
-    row_task t = {.direction = direction,
-                  .n_heads = n_heads,
-                  .ld_head = ld_head,
-                  .memory = x,
-                  .ld = ld_row,
-                  .most_tones = FEW, /* heads are narrow */
-                  .most_rows = 1,
-                  .by_blocks = type != SINPOS_F64,
-                  .make = turn_piece};
-    sinpos_status status = task_read(&t, plan, given, (unsigned)direction <= SINPOS_TRANSPOSE, type, n_threads);
-    if (status == SINPOS_OK)
-        status = check_pairs(plan, direction, &t.divides);
-    if (status != SINPOS_OK || t.rows.n == 0 || n_heads == 0)
+    const sinpos_arrays arrays = {.struct_size = sizeof arrays,
+                                  .out = x,
+                                  .n_batches = 1,
+                                  .n_heads = n_heads,
+                                  .ld_row = ld_row,
+                                  .ld_head = ld_head,
+                                  .n_threads = n_threads};
+    return sinpos_rotate_arrays(plan, rows, direction, type, &arrays);
+}
+
+/* ------------------------------------------------------------------------------------------- Factors that are kept */
+
+sinpos_status sinpos_factors_create(sinpos_factors **out, const sinpos_plan *plan, const sinpos_rows *rows,
+                                    sinpos_direction direction, sinpos_type type)
+{
+    BOUNDARY;
+    if (out == NULL)
+        return SINPOS_E_NULL;
+    *out = NULL;
+    row_task t = rotation_task(direction, type);
+    double largest;
+    sinpos_status status = read_rotation(&t, plan, rows, type);
+    if (status == SINPOS_OK && t.rows.n > 0)
+        status = check_positions(plan, &t.rows, &largest);
+    sinpos_factors *made = NULL;
+    status = status == SINPOS_OK ? kept_create(&made, &t) : status;
+    if (status != SINPOS_OK)
         return status;
-    if (!heads_apart(plan->dim, t.rows.n, n_heads, ld_row, ld_head, t.bytes))
-        return SINPOS_E_SHAPE;
-    return task_run(&t, n_threads);
+    t.kept = &made->kept;
+    t.rows = made->rows;
+    t.a.out = made; /* nothing is rotated */
+    t.a.n_threads = 1;
+    status = t.rows.n > 0 ? task_run(&t) : SINPOS_OK;
+    *out = made;
+    return status;
+}
+
+sinpos_status sinpos_factors_rotate(const sinpos_factors *f, size_t first, size_t n, const sinpos_arrays *arrays)
+{
+    BOUNDARY;
+    if (f == NULL)
+        return SINPOS_E_NULL;
+    row_task t = rotation_task(f->direction, f->type);
+    sinpos_status status = task_read_arrays(&t, arrays);
+    if (status == SINPOS_OK && (first > f->rows.n || n > f->rows.n - first))
+        status = SINPOS_E_RANGE;
+    if (status != SINPOS_OK)
+        return status;
+    kept_rows kept = f->kept;
+    const sinpos_rows rows = kept_part(f, first, n);
+    kept.first = first;
+    t.divides = f->divides;
+    t.kept = &kept;
+    t.by_blocks = false;
+    t.make = turn_kept_piece;
+    status = task_read(&t, f->plan, &rows, true, f->type);
+    return status == SINPOS_OK ? run_rotation(&t) : status;
 }

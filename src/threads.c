@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+#include "boundary.h"
 #include "compiler.h"
 #include "threads.h"
 
@@ -70,12 +71,28 @@ static COLD void run_together(crew *c)
     pthread_setcancelstate(cancellable, NULL);
 }
 
-void threads_run(size_t n_threads, size_t n, size_t grain, thread_job *job, void *context)
+/* On a thread of the caller's, whose floating-point environment may be any. */
+static void run_shares_of_pool(void *context)
+{
+    BOUNDARY;
+    run_shares(context);
+}
+
+void threads_run_in(const sinpos_pool *pool, size_t n_threads, size_t n, size_t grain, thread_job *job, void *context)
 {
     const size_t grains = n / grain + (n % grain != 0), most = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
     crew c = {.job = job, .context = context, .n = n, .grain = grain, .n_shares = most < grains ? most : grains};
-    if (c.n_shares > 1)
-        run_together(&c);
-    else
+    if (c.n_shares <= 1) {
         job(context, 0, n);
+    } else if (pool != NULL) {
+        pool->run(pool->pool, run_shares_of_pool, &c, c.n_shares);
+        run_shares(&c);
+    } else {
+        run_together(&c);
+    }
+}
+
+void threads_run(size_t n_threads, size_t n, size_t grain, thread_job *job, void *context)
+{
+    threads_run_in(NULL, n_threads, n, grain, job, context);
 }

@@ -224,9 +224,8 @@ bool real_to_parts(const real *a, double parts[SINPOS_PARTS])
 
 void real_set_quotient(real *r, double a, double b)
 {
-    real divisor;
+    const real divisor = {.num = b, .den = 1};
     real_set(r, a);
-    real_set(&divisor, b);
     real_divide(r, r, &divisor);
 }
 

@@ -70,6 +70,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 static sinpos_plan *plain, *phased, *other, *tiny[N_TYPES], *pairs, *other_pairs, *plane;
 static sinpos_encoding *table, *rotary, *raw, *transposed;
 static sinpos_replay *replay;
+static sinpos_factors *made_factors[N_TYPES];                   /* of pairs */
 static void *bytes_of_plain, *bytes_of_phased, *bytes_of_pairs; /* as they were made */
 static int64_t integers[2 * ROWS];
 static double reals[2 * ROWS];
@@ -191,6 +192,10 @@ static int set_up(void **state)
     for (size_t k = 0; k < 4; k++)
         assert_int_equal(create_encoding(encodings[k], &named[k], 1), SINPOS_OK);
     assert_int_equal(sinpos_replay_create(&replay, pairs, "float32-exp"), SINPOS_OK);
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = ROWS, .reals = reals};
+    for (int t = 0; t < N_TYPES; t++)
+        assert_int_equal(sinpos_factors_create(&made_factors[t], pairs, &rows, SINPOS_TRANSPOSE, all_types[t]),
+                         SINPOS_OK);
     return 0;
 }
 
@@ -208,6 +213,8 @@ static int tear_down(void **state)
     sinpos_encoding_destroy(raw);
     sinpos_encoding_destroy(transposed);
     sinpos_replay_destroy(replay);
+    for (int t = 0; t < N_TYPES; t++)
+        sinpos_factors_destroy(made_factors[t]);
     return 0;
 }
 
@@ -326,6 +333,39 @@ static sinpos_status do_rotate(const sinpos_plan *p, sinpos_type t, void *out, s
     return sinpos_rotate(p, &rows, SINPOS_INVERSE, 1, t, out, ld, HEAD, 2);
 }
 
+static sinpos_arrays one_array(void *out, size_t ld)
+{
+    sinpos_arrays a = SINPOS_ARRAYS_INIT;
+    a.out = out;
+    a.ld_row = ld;
+    a.n_threads = 2;
+    return a;
+}
+
+static sinpos_status do_run_arrays(const sinpos_plan *p, sinpos_type t, void *out, size_t ld)
+{
+    const sinpos_rows rows = rows_at(0);
+    const sinpos_arrays a = one_array(out, ld);
+    return sinpos_run_arrays(p, SINPOS_ADD, &rows, t, &a);
+}
+
+static sinpos_status do_rotate_arrays(const sinpos_plan *p, sinpos_type t, void *out, size_t ld)
+{
+    const sinpos_rows rows = rows_at(1);
+    const sinpos_arrays a = one_array(out, ld);
+    return sinpos_rotate_arrays(p, &rows, SINPOS_FORWARD, t, &a);
+}
+
+static sinpos_status do_factors_rotate(const sinpos_plan *p, sinpos_type t, void *out, size_t ld)
+{
+    const sinpos_arrays a = one_array(out, ld);
+    (void)p;
+    for (int k = 0; k < N_TYPES; k++)
+        if (all_types[k] == t)
+            return sinpos_factors_rotate(made_factors[k], 0, ROWS, &a);
+    return SINPOS_E_TYPE;
+}
+
 static sinpos_status do_replay_run(const sinpos_plan *p, sinpos_type t, void *out, size_t ld)
 {
     const sinpos_rows rows = rows_at(2);
@@ -400,6 +440,34 @@ static void call_shift_matrix(void)
 static void call_rotate(void)
 {
     every_type(do_rotate, true);
+}
+
+static void call_run_arrays(void)
+{
+    every_type(do_run_arrays, false);
+}
+
+static void call_rotate_arrays(void)
+{
+    every_type(do_rotate_arrays, true);
+}
+
+static void call_factors_rotate(void)
+{
+    every_type(do_factors_rotate, true);
+}
+
+static void call_factors_create(void)
+{
+    const sinpos_rows rows = rows_at(1);
+    for (int t = 0; t < N_TYPES; t++) {
+        sinpos_factors *f = NULL;
+        keep_status(sinpos_factors_create(&f, pairs, &rows, SINPOS_INVERSE, all_types[t]));
+        assert_true(sinpos_factors_bytes(f) > 0);
+        const sinpos_arrays a = one_array(room(ROWS * HEAD * 8), HEAD);
+        keep_status(sinpos_factors_rotate(f, 0, ROWS, &a));
+        sinpos_factors_destroy(f);
+    }
 }
 
 static void call_replay_run(void)
@@ -896,6 +964,40 @@ static void refuse_encoding_add(void)
     expect(sinpos_encoding_add(table, info->n_rows - 1, 2, SINPOS_F32, place, ld, 1), SINPOS_E_RANGE);
 }
 
+static sinpos_status rows_run_arrays(const sinpos_rows *rows)
+{
+    const sinpos_arrays a = one_array(place, DIM);
+    return sinpos_run_arrays(plain, SINPOS_ADD, rows, SINPOS_F32, &a);
+}
+
+static sinpos_status rows_rotate_arrays(const sinpos_rows *rows)
+{
+    const sinpos_arrays a = one_array(place, HEAD);
+    return sinpos_rotate_arrays(pairs, rows, SINPOS_INVERSE, SINPOS_F32, &a);
+}
+
+static void refuse_run_arrays(void)
+{
+    refuse_plan(do_run_arrays, false);
+    refuse_rows(rows_run_arrays);
+}
+
+static void refuse_rotate_arrays(void)
+{
+    refuse_plan(do_rotate_arrays, true);
+    refuse_rows(rows_rotate_arrays);
+}
+
+static void refuse_factors_rotate(void)
+{
+    const sinpos_arrays a = one_array(place, HEAD), narrow = one_array(place, HEAD - 1), none = one_array(NULL, HEAD);
+    expect(sinpos_factors_rotate(NULL, 0, 1, &a), SINPOS_E_NULL);
+    expect(sinpos_factors_rotate(made_factors[0], 0, 1, NULL), SINPOS_E_NULL);
+    expect(sinpos_factors_rotate(made_factors[0], 0, 1, &none), SINPOS_E_NULL);
+    expect(sinpos_factors_rotate(made_factors[0], 1, ROWS, &a), SINPOS_E_RANGE);
+    expect(sinpos_factors_rotate(made_factors[0], 0, 2, &narrow), SINPOS_E_SHAPE);
+}
+
 static void refuse_encoding_rotate(void)
 {
     refuse_usual(do_encoding_rotate, NULL, 3, HEAD);
@@ -939,8 +1041,11 @@ static const work_function works[] = {
     {"sinpos_fill_real", do_fill_real, false},
     {"sinpos_gradient_position", do_gradient_position, false},
     {"sinpos_gradient_theta", do_gradient_theta, false},
+    {"sinpos_factors_rotate", do_factors_rotate, true},
     {"sinpos_rotate", do_rotate, true},
+    {"sinpos_rotate_arrays", do_rotate_arrays, true},
     {"sinpos_run", do_run, false},
+    {"sinpos_run_arrays", do_run_arrays, false},
     {"sinpos_shift", do_shift, false},
     {"sinpos_shift_matrix", do_shift_matrix, false},
 };
@@ -973,6 +1078,10 @@ static const function functions[] = {
     {"sinpos_encoding_plan", call_encoding_looks, NULL},
     {"sinpos_encoding_positions", call_encoding_looks, NULL},
     {"sinpos_encoding_rotate", call_encoding_rotate, refuse_encoding_rotate},
+    {"sinpos_factors_bytes", call_factors_create, NULL},
+    {"sinpos_factors_create", call_factors_create, NULL},
+    {"sinpos_factors_destroy", call_factors_create, NULL},
+    {"sinpos_factors_rotate", call_factors_rotate, refuse_factors_rotate},
     {"sinpos_fill", call_fill, refuse_fill},
     {"sinpos_fill_at", call_fill_at, refuse_fill_at},
     {"sinpos_fill_real", call_fill_real, refuse_fill_real},
@@ -1003,7 +1112,9 @@ static const function functions[] = {
     {"sinpos_replay_run", call_replay_run, refuse_replay_run},
     {"sinpos_replay_theta", call_replay_theta, NULL},
     {"sinpos_rotate", call_rotate, refuse_rotate},
+    {"sinpos_rotate_arrays", call_rotate_arrays, refuse_rotate_arrays},
     {"sinpos_run", call_run, refuse_run},
+    {"sinpos_run_arrays", call_run_arrays, refuse_run_arrays},
     {"sinpos_shift", call_shift, refuse_shift},
     {"sinpos_shift_matrix", call_shift_matrix, refuse_shift_matrix},
     {"sinpos_spec_check", call_spec_check, NULL},

@@ -229,6 +229,23 @@ static sinpos_status do_rotate(const call *c)
     return sinpos_rotate(c->plan, &rows, SINPOS_FORWARD, HEADS, c->type, out, HEADS * WIDE, WIDE, c->n_threads);
 }
 
+static sinpos_status do_rotate_arrays(const call *c)
+{
+    const sinpos_rows rows = rows_of(1);
+    const sinpos_arrays a = {.struct_size = sizeof a,
+                             .out = out,
+                             .n_batches = HEADS,
+                             .n_heads = 1,
+                             .ld_batch = WIDE,
+                             .ld_row = HEADS * WIDE,
+                             .n_threads = c->n_threads};
+    sinpos_factors *f = NULL;
+    sinpos_status status = sinpos_factors_create(&f, c->plan, &rows, SINPOS_FORWARD, c->type);
+    status = status == SINPOS_OK ? sinpos_factors_rotate(f, 0, rows.n, &a) : status;
+    sinpos_factors_destroy(f);
+    return status == SINPOS_OK ? sinpos_rotate_arrays(c->plan, &rows, SINPOS_INVERSE, c->type, &a) : status;
+}
+
 static sinpos_status do_unrotate(const call *c)
 {
     const sinpos_rows rows = rows_of(2);
@@ -342,6 +359,7 @@ static const function functions[] = {
     {"sinpos_shift_matrix", do_shift_matrix, true, true},
     {"sinpos_rotate, forward", do_rotate, true, true},
     {"sinpos_rotate, inverse", do_unrotate, true, true},
+    {"sinpos_rotate_arrays, sinpos_factors_rotate", do_rotate_arrays, true, true},
     {"sinpos_plan_create", make_plans, false, false},
     {"sinpos_plan_tones, sinpos_plan_theta", look_at_plans, false, false},
 #ifndef SINPOS_CORE_ALONE
