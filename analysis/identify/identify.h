@@ -42,6 +42,8 @@ typedef struct id_view {
 
 sinpos_status id_view_make(id_view *view, const sinpos_table *table, sinpos_view kind, bool *is_possible);
 sinpos_status id_view_read(const id_view *view, size_t first, size_t n, void *rows);
+/* One row as doubles. */
+sinpos_status id_read_row(const id_view *view, size_t row, double *x);
 
 /* ------------------------------------------------------------------------------------------------- sample */
 
@@ -266,10 +268,15 @@ bool id_has_levels(const sinpos_identity *identity);
 sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed);
 /* Rows against the exact ones; some of them where the table is large, unless all_rows. */
 sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all_rows, size_t n_threads);
+/* Blocks of rows that are compared: their number, and rows first .. last - 1 of one. */
+size_t id_compared_blocks(size_t n, size_t dim, bool all_rows);
+void id_compared_block(size_t n, size_t dim, size_t n_blocks, size_t k, size_t *first, size_t *last);
 /* Which known roundings reproduce the sample. */
 sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sample);
 /* A list of frequencies in place of a formula that makes few of the elements, if the list makes them. */
 sinpos_status id_list_instead(sinpos_identity *identity, const id_sample *sample, const id_view *view);
+/* Another arithmetic that does as well. */
+void id_add_also(sinpos_identity *identity, const char *name);
 /* Which conventions make it. */
 sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table, const id_view *view);
 /* Exact rows as the table has them: multiplied and added to. */

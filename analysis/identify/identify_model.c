@@ -301,8 +301,10 @@ void sinpos_identity_destroy(sinpos_identity *identity)
     for (size_t i = 0; i < identity->n_others; i++)
         sinpos_identity_destroy(identity->others[i]);
     free(identity->others);
-    for (size_t i = 0; i < identity->n_conventions; i++)
+    for (size_t i = 0; i < identity->n_conventions; i++) {
         free(identity->conventions[i].settings);
+        sinpos_encoding_destroy(identity->conventions[i].source);
+    }
     free(identity->conventions);
     sinpos_plan_destroy(identity->plan);
     sinpos_encoding_destroy(identity->encoding);

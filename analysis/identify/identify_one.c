@@ -429,7 +429,10 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
         return SINPOS_OK;
     }
     status = status != SINPOS_OK ? status : id_name_conventions(identity, table, &f->view);
-    return status == SINPOS_OK && identity->encoding != NULL ? compare_again(identity, f, way) : status;
+    if (status != SINPOS_OK || identity->encoding == NULL)
+        return status;
+    status = compare_again(identity, f, way);
+    return status != SINPOS_OK ? status : id_name_conventions(identity, table, &f->view);
 }
 
 static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_table *table, const id_way *way)
