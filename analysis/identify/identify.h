@@ -59,9 +59,12 @@ typedef struct id_sample {
     size_t n_zero;   /* rows of zeros among those looked at ... */
     size_t *zero;    /* ... and their numbers */
     size_t n_looked; /* rows looked at */
+    const sinpos_table *table;
     blocks memory;
 } id_sample;
 
+/* Who reads the rows can end the work: a row is asked for before each longer step. */
+sinpos_status id_ask(const sinpos_table *table);
 sinpos_status id_sample_take(id_sample *sample, const id_view *view);
 void id_sample_free(id_sample *sample);
 
@@ -258,6 +261,8 @@ void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_samp
 sinpos_tone id_make_tone(const sinpos_identity *identity, size_t k);
 /* theta of every axis, and the plan. */
 sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample);
+/* The plan alone, as where columns changed their places. */
+sinpos_status id_plan_again(sinpos_identity *identity);
 /* Listed frequencies of one coordinate, as exactly as the elements of an exact table determine them. */
 sinpos_status id_settle_frequencies(sinpos_identity *identity, const id_sample *sample);
 /* Amplitude, scale, base, divisor and start of a formula: those that make the elements, if some do. Makes the plan. */
@@ -277,6 +282,8 @@ sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sam
 sinpos_status id_list_instead(sinpos_identity *identity, const id_sample *sample, const id_view *view);
 /* Another arithmetic that does as well. */
 void id_add_also(sinpos_identity *identity, const char *name);
+/* All conventions after the first n. */
+void id_forget_conventions(sinpos_identity *identity, size_t n);
 /* Which conventions make it. */
 sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table, const id_view *view);
 /* Exact rows as the table has them: multiplied and added to. */

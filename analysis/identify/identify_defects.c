@@ -196,6 +196,15 @@ static bool is_reordered(const sinpos_identity *part)
     return part->columns != NULL && j < part->dim;
 }
 
+/* From fast to slow frequencies, do columns lie from the last to the first? */
+static bool is_backward(const sinpos_identity *part)
+{
+    bool is = part->nest == SINPOS_NEST_PERMUTED && part->n_tones > 1 && part->n_axes == 1;
+    for (size_t k = 1; k < part->n_tones && is; k++)
+        is = part->sin_column[k] < part->sin_column[k - 1] && part->cos_column[k] < part->cos_column[k - 1];
+    return is;
+}
+
 static bool name_missing(sinpos_identity *identity, const sinpos_identity *part)
 {
     const census all = count_columns(part);
@@ -206,7 +215,7 @@ static bool name_missing(sinpos_identity *identity, const sinpos_identity *part)
     if (defect == NULL)
         return false;
     if (is_whole) {
-        say(defect->sentence, "columns are in no usual order");
+        say(defect->sentence, is_backward(part) ? "columns are in reverse order" : "columns are in no usual order");
         say(defect->repair, "choose the columns of the exact table as the command does");
     } else if (all.n_sines == 0 || all.n_cosines == 0) {
         const char *held = all.n_sines == 0 ? "cosines" : "sines", *missing = all.n_sines == 0 ? "sines" : "cosines";

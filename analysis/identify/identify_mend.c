@@ -501,20 +501,77 @@ static sinpos_status try_copies(sinpos_identity **identity, const id_view *view,
     return choose_if(identity, other, view, status);
 }
 
-/* Neighbours that were halves, and halves that were neighbours. */
+static void move_numbers(double *x, const size_t *columns, size_t n, double *room)
+{
+    for (size_t j = 0; j < n && x != NULL; j++)
+        room[columns[j]] = x[j];
+    if (x != NULL)
+        memcpy(x, room, n * sizeof *x);
+}
+
+/* A part that holds all columns in another order is the whole: its tones are in those columns. */
+static sinpos_status fold_order(sinpos_identity *identity, const id_view *view)
+{
+    const size_t dim = identity->dim, *columns = identity->columns;
+    if (columns == NULL || dim != view->dim || identity->n != view->n || identity->n_others > 0 ||
+        identity->encoding != NULL || identity->published != NULL || identity->width != dim)
+        return SINPOS_OK;
+    double *room = malloc(dim * sizeof *room);
+    if (room == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t k = 0; k < identity->n_tones; k++) {
+        ptrdiff_t *const own[] = {&identity->sin_column[k], &identity->cos_column[k]};
+        for (int c = 0; c < 2; c++)
+            *own[c] = *own[c] == SINPOS_NO_COLUMN ? SINPOS_NO_COLUMN : (ptrdiff_t)columns[*own[c]];
+    }
+    move_numbers(identity->column_factor, columns, dim, room);
+    move_numbers(identity->column_offset, columns, dim, room);
+    free(room);
+    free(identity->columns);
+    identity->columns = NULL;
+    identity->nest = SINPOS_NEST_PERMUTED;
+    identity->is_twice = identity->is_twice_side_by_side = identity->cos_first = 0;
+    id_forget_conventions(identity, 0);
+    return id_plan_again(identity);
+}
+
+static size_t ordered_column(int kind, size_t j, size_t dim)
+{
+    const size_t half = dim / 2;
+    return kind == 0 ? dim - 1 - j : kind == 1 ? j % 2 * half + j / 2 : j < half ? 2 * j : 2 * (j - half) + 1;
+}
+
+/* Slow frequencies first, as no convention has them: columns may be in reverse order. */
+static bool is_rising(const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    return identity->is_sinusoidal && identity->view == SINPOS_VIEW_ROWS && identity->n_axes == 1 &&
+           axis->law == SINPOS_LAW_GEOMETRIC && axis->base < 1 && identity->n_conventions == 0;
+}
+
+/* In reverse order; neighbours that were halves, and halves that were neighbours. */
 static sinpos_status try_orders(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
 {
-    const size_t dim = view->dim, half = dim / 2;
+    const size_t dim = view->dim;
+    const int first = is_rising(*identity) ? 0 : 1, last = first == 0 ? 1 : 3;
     sinpos_status status = SINPOS_OK;
-    for (int kind = 0; kind < 2 && dim % 2 == 0 && way->depth < 2 && status == SINPOS_OK; kind++) {
+    for (int kind = first; kind < last && dim % 2 == 0 && way->depth < 2 && status == SINPOS_OK; kind++) {
         part own = {.view = view, .n = view->n, .columns = columns, .n_columns = dim};
         sinpos_identity *other = NULL;
-        if (is_plain(*identity) || ((*identity)->is_sinusoidal && (*identity)->total.wrong == 0))
+        if (kind > 0 && (is_plain(*identity) || ((*identity)->is_sinusoidal && (*identity)->total.wrong == 0)))
             break;
         for (size_t j = 0; j < dim; j++)
-            columns[j] = kind == 0 ? j % 2 * half + j / 2 : j < half ? 2 * j : 2 * (j - half) + 1;
+            columns[j] = ordered_column(kind, j, dim);
         status = identify_part(&other, &own, way);
-        status = choose_if(identity, other, view, status);
+        status = status == SINPOS_OK && other != NULL && other->is_sinusoidal ? fold_order(other, view) : status;
+        const bool is_reverse = kind == 0 && status == SINPOS_OK && other != NULL && other->is_sinusoidal &&
+                                other->total.wrong <= (*identity)->total.wrong && !is_rising(other);
+        if (is_reverse) {
+            sinpos_identity_destroy(*identity);
+            *identity = other;
+        } else {
+            status = choose_if(identity, other, view, status);
+        }
     }
     return status;
 }
@@ -586,13 +643,21 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
     id_view view;
     id_match match = {0};
     bool is_possible = false;
-    if (is_plain(*identity) || is_exact(*identity))
+    if ((is_plain(*identity) || is_exact(*identity)) && !is_rising(*identity))
         return SINPOS_OK;
     sinpos_status status = id_view_make(&view, table, SINPOS_VIEW_ROWS, &is_possible);
     if (status != SINPOS_OK || !is_possible)
         return status;
     size_t *columns = malloc((2 * view.dim + 2) * sizeof *columns);
-    status = columns == NULL ? SINPOS_E_MEMORY : try_copies(identity, &view, columns, way);
+    status = columns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    if (status == SINPOS_OK && is_rising(*identity)) {
+        status = try_orders(identity, &view, columns, way);
+        if (status != SINPOS_OK || is_plain(*identity) || is_exact(*identity)) {
+            free(columns);
+            return status;
+        }
+    }
+    status = status != SINPOS_OK ? status : try_copies(identity, &view, columns, way);
     status = status != SINPOS_OK || is_plain(*identity) ? status : undo(identity, table, &view, way);
     status = status != SINPOS_OK || is_plain(*identity) ? status : leave_out(identity, &view, columns, way);
     if (status != SINPOS_OK || is_plain(*identity) || ((*identity)->n_others > 0 && (*identity)->is_sinusoidal)) {

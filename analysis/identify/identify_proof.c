@@ -309,6 +309,12 @@ static sinpos_status prove_named(proof *p)
     if (status == SINPOS_OK && fabs(t.products) > MOST_ALIKE * t.squares)
         part->noise = 0;
     part->unexplained = status == SINPOS_OK ? take(part, &t) : 0;
+    if (part->unexplained == 0) {
+        part->arithmetic = "exact: each element rounded once";
+        part->arithmetic_also[0] = '\0';
+        part->arithmetic_share = 1;
+        part->published = NULL;
+    }
     for (size_t i = 0; i < n && status == SINPOS_OK && (part->unexplained > 0 || n_named > 0); i++) {
         status = try_maker(p, &list[i], &t, &is_made);
         if (status != SINPOS_OK || !is_made)

@@ -514,12 +514,13 @@ static sinpos_status adopt(search *s)
     return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
 }
 
-/* It fits, and makes other elements all the same. */
-static void forget(sinpos_identity *identity)
+void id_forget_conventions(sinpos_identity *identity, size_t n)
 {
-    sinpos_identity_convention *last = &identity->conventions[--identity->n_conventions];
-    free(last->settings);
-    sinpos_encoding_destroy(last->source);
+    while (identity->n_conventions > n) {
+        sinpos_identity_convention *last = &identity->conventions[--identity->n_conventions];
+        free(last->settings);
+        sinpos_encoding_destroy(last->source);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------ searching */
@@ -596,8 +597,8 @@ static sinpos_status search_convention(search *s, size_t *tried)
     sinpos_identity_convention *own =
         &s->identity->conventions[was_adopted || s->identity->encoding == NULL ? s->identity->n_conventions - 1 : 0];
     own->is_exact = own->is_exact || (!was_adopted && s->identity->encoding != NULL);
-    if (!own->is_exact && own->source == NULL)
-        forget(s->identity);
+    if (!own->is_exact && own->source == NULL) /* it makes other elements all the same */
+        id_forget_conventions(s->identity, s->identity->n_conventions - 1);
     return SINPOS_OK;
 }
 
@@ -663,8 +664,7 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
         if (may_fit(s) && !is_first(s))
             status = search_convention(s, &tried);
         if (status == SINPOS_OK && identity->encoding != NULL && !has_first) {
-            while (identity->n_conventions > 1) /* they were compared with what was fitted */
-                forget(identity);
+            id_forget_conventions(identity, 1); /* the others were compared with what was fitted */
             break;
         }
     }
