@@ -127,12 +127,13 @@ static PyObject *columns_dict(const sinpos_identity *i)
 
 static PyObject *rows_dict(const sinpos_identity *i)
 {
-    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:n,s:n,s:n,s:d,s:K}", "positions",
+    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:n,s:n,s:n,s:d,s:K,s:K}", "positions",
                          i->positions == NULL ? Py_NewRef(Py_None) : double_list(i->positions, i->n * i->n_axes),
                          "zero_rows", list_of(zero_row, i, least(i->n_zero, SINPOS_IDENTITY_LISTED)), "n_zero",
                          (Py_ssize_t)i->n_zero, "n_zero_first", (Py_ssize_t)i->n_zero_first, "rows_compared",
                          (Py_ssize_t)i->rows_compared, "worst_row", (Py_ssize_t)i->worst_row, "worst_column",
-                         (Py_ssize_t)i->worst_column, "noise", i->noise, "n_altered", (unsigned long long)i->n_altered);
+                         (Py_ssize_t)i->worst_column, "noise", i->noise, "n_altered", (unsigned long long)i->n_altered,
+                         "unexplained", (unsigned long long)i->unexplained);
 }
 
 static PyObject *listed_column(const void *columns, size_t k)

@@ -30,6 +30,7 @@ static sinpos_status identify(sinpos_identity **out, const sinpos_table *table, 
         *out = NULL;
     status = status != SINPOS_OK ? status : id_identify(&identity, table, &way);
     status = status != SINPOS_OK ? status : id_mend(&identity, table, &way);
+    status = status != SINPOS_OK ? status : id_prove(identity, table, all_rows);
     status = status != SINPOS_OK ? status : id_name_defects(identity, table);
     if (status == SINPOS_OK)
         *out = identity;

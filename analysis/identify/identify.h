@@ -42,6 +42,8 @@ typedef struct id_view {
 
 sinpos_status id_view_make(id_view *view, const sinpos_table *table, sinpos_view kind, bool *is_possible);
 sinpos_status id_view_read(const id_view *view, size_t first, size_t n, void *rows);
+/* One row as doubles. */
+sinpos_status id_read_row(const id_view *view, size_t row, double *x);
 
 /* ------------------------------------------------------------------------------------------------- sample */
 
@@ -57,9 +59,12 @@ typedef struct id_sample {
     size_t n_zero;   /* rows of zeros among those looked at ... */
     size_t *zero;    /* ... and their numbers */
     size_t n_looked; /* rows looked at */
+    const sinpos_table *table;
     blocks memory;
 } id_sample;
 
+/* Who reads the rows can end the work: a row is asked for before each longer step. */
+sinpos_status id_ask(const sinpos_table *table);
 sinpos_status id_sample_take(id_sample *sample, const id_view *view);
 void id_sample_free(id_sample *sample);
 
@@ -256,6 +261,8 @@ void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_samp
 sinpos_tone id_make_tone(const sinpos_identity *identity, size_t k);
 /* theta of every axis, and the plan. */
 sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample);
+/* The plan alone, as where columns changed their places. */
+sinpos_status id_plan_again(sinpos_identity *identity);
 /* Listed frequencies of one coordinate, as exactly as the elements of an exact table determine them. */
 sinpos_status id_settle_frequencies(sinpos_identity *identity, const id_sample *sample);
 /* Amplitude, scale, base, divisor and start of a formula: those that make the elements, if some do. Makes the plan. */
@@ -266,10 +273,17 @@ bool id_has_levels(const sinpos_identity *identity);
 sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed);
 /* Rows against the exact ones; some of them where the table is large, unless all_rows. */
 sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all_rows, size_t n_threads);
+/* Blocks of rows that are compared: their number, and rows first .. last - 1 of one. */
+size_t id_compared_blocks(size_t n, size_t dim, bool all_rows);
+void id_compared_block(size_t n, size_t dim, size_t n_blocks, size_t k, size_t *first, size_t *last);
 /* Which known roundings reproduce the sample. */
 sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sample);
 /* A list of frequencies in place of a formula that makes few of the elements, if the list makes them. */
 sinpos_status id_list_instead(sinpos_identity *identity, const id_sample *sample, const id_view *view);
+/* Another arithmetic that does as well. */
+void id_add_also(sinpos_identity *identity, const char *name);
+/* All conventions after the first n. */
+void id_forget_conventions(sinpos_identity *identity, size_t n);
 /* Which conventions make it. */
 sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table, const id_view *view);
 /* Exact rows as the table has them: multiplied and added to. */

@@ -187,17 +187,35 @@ static census count_columns(const sinpos_identity *part)
     return all;
 }
 
+/* Columns of the array that do not rise in the part. */
+static bool is_reordered(const sinpos_identity *part)
+{
+    size_t j = 1;
+    while (part->columns != NULL && j < part->dim && part->columns[j] > part->columns[j - 1])
+        j++;
+    return part->columns != NULL && j < part->dim;
+}
+
+/* From fast to slow frequencies, do columns lie from the last to the first? */
+static bool is_backward(const sinpos_identity *part)
+{
+    bool is = part->nest == SINPOS_NEST_PERMUTED && part->n_tones > 1 && part->n_axes == 1;
+    for (size_t k = 1; k < part->n_tones && is; k++)
+        is = part->sin_column[k] < part->sin_column[k - 1] && part->cos_column[k] < part->cos_column[k - 1];
+    return is;
+}
+
 static bool name_missing(sinpos_identity *identity, const sinpos_identity *part)
 {
     const census all = count_columns(part);
-    if (part->nest != SINPOS_NEST_PERMUTED)
+    if (part->nest != SINPOS_NEST_PERMUTED && !is_reordered(part))
         return true;
-    const bool is_whole = all.n_pairs == part->n_tones && all.n_twice == 0;
+    const bool is_whole = part->nest != SINPOS_NEST_PERMUTED || (all.n_pairs == part->n_tones && all.n_twice == 0);
     sinpos_defect *defect = add(identity, part, is_whole ? SINPOS_DEFECT_ORDER : SINPOS_DEFECT_COLUMNS);
     if (defect == NULL)
         return false;
     if (is_whole) {
-        say(defect->sentence, "columns are in no usual order");
+        say(defect->sentence, is_backward(part) ? "columns are in reverse order" : "columns are in no usual order");
         say(defect->repair, "choose the columns of the exact table as the command does");
     } else if (all.n_sines == 0 || all.n_cosines == 0) {
         const char *held = all.n_sines == 0 ? "cosines" : "sines", *missing = all.n_sines == 0 ? "sines" : "cosines";
@@ -218,16 +236,26 @@ static bool name_missing(sinpos_identity *identity, const sinpos_identity *part)
 
 /* ------------------------------------------------------------------------------------- rows and columns */
 
+static bool has_column(const sinpos_identity *part, size_t column)
+{
+    size_t j = 0;
+    while (j < part->dim && column_of(part, j) != column)
+        j++;
+    return j < part->dim;
+}
+
 /* Does this part, or another one, hold the column? */
 static bool is_held(const sinpos_identity *identity, size_t column)
 {
-    for (size_t i = 0; i <= identity->n_others; i++) {
-        const sinpos_identity *part = i == 0 ? identity : identity->others[i - 1];
-        for (size_t j = 0; j < part->dim; j++)
-            if (column_of(part, j) == column)
-                return true;
-    }
-    return false;
+    bool is = has_column(identity, column);
+    for (size_t i = 0; i < identity->n_others && !is; i++)
+        is = has_column(identity->others[i], column);
+    return is;
+}
+
+static bool shares_rows(const sinpos_identity *part, size_t first, size_t end)
+{
+    return part->first_row < end && part->first_row + part->n > first;
 }
 
 static void describe(const sinpos_identity *part, char text[96])
@@ -241,7 +269,8 @@ static void describe(const sinpos_identity *part, char text[96])
 
 static bool name_other(sinpos_identity *identity, const sinpos_identity *other)
 {
-    const bool is_beside = other->columns != NULL && identity->columns != NULL;
+    const bool is_beside = other->columns != NULL && identity->columns != NULL &&
+                           shares_rows(other, identity->first_row, identity->first_row + identity->n);
     char words[96], what[96];
     sinpos_defect *defect = add(identity, other, is_beside ? SINPOS_DEFECT_COLUMNS : SINPOS_DEFECT_STACKED);
     if (defect == NULL)
@@ -249,7 +278,11 @@ static bool name_other(sinpos_identity *identity, const sinpos_identity *other)
     describe(other, what);
     for (size_t j = defect->n_columns = 0; j < other->dim; j++)
         add_column(defect, column_of(other, j));
-    if (is_beside) {
+    if (other->is_copy) {
+        defect->kind = SINPOS_DEFECT_COLUMNS;
+        say(defect->sentence, "%s are copies of others", column_words(defect, words));
+        say(defect->repair, "leave the copies out");
+    } else if (is_beside) {
         say(defect->sentence, "%s are another encoding: %s", column_words(defect, words), what);
         say(defect->repair, "split the array there");
     } else {
@@ -278,24 +311,26 @@ static bool name_unrelated_columns(sinpos_identity *identity, size_t all)
     return true;
 }
 
-static bool name_unrelated_rows(sinpos_identity *identity, size_t first, size_t end)
+/* Rows before or after a part, where no other part holds them. */
+static bool name_unrelated_rows(sinpos_identity *identity, const sinpos_identity *own, size_t first, size_t end)
 {
     bool is_known = first >= end;
-    for (size_t i = 0; i < identity->n_others && !is_known; i++)
-        is_known =
-            identity->others[i]->first_row < end && identity->others[i]->first_row + identity->others[i]->n > first;
-    sinpos_defect *defect = is_known ? NULL : add(identity, identity, SINPOS_DEFECT_STACKED);
+    for (size_t i = 0; i <= identity->n_others && !is_known; i++) {
+        const sinpos_identity *part = i == 0 ? identity : identity->others[i - 1];
+        is_known = part != own && shares_rows(part, first, end) && has_column(part, column_of(own, 0));
+    }
+    sinpos_defect *defect = is_known ? NULL : add(identity, own, SINPOS_DEFECT_STACKED);
     if (defect == NULL)
         return is_known;
     defect->first_row = first;
     defect->last_row = end - 1;
-    defect->elements = (uint64_t)(end - first) * identity->dim;
+    defect->elements = (uint64_t)(end - first) * own->dim;
     if (end - first == 1)
         say(defect->sentence, "row %zu does not belong to the encoding", first);
     else
         say(defect->sentence, "rows %zu to %zu do not belong to the encoding", first, end - 1);
     say(defect->repair, "leave %s out: the encoding begins at row %zu", end - first == 1 ? "it" : "them",
-        first == 0 ? end : identity->first_row);
+        first == 0 ? end : own->first_row);
     return true;
 }
 
@@ -326,8 +361,12 @@ static bool name_parts(sinpos_identity *identity, size_t n, size_t dim)
     bool is_done = name_unrelated_columns(identity, dim);
     for (size_t i = 0; i < identity->n_others && is_done; i++)
         is_done = name_other(identity, identity->others[i]);
-    is_done = is_done && name_unrelated_rows(identity, 0, identity->first_row);
-    return is_done && name_unrelated_rows(identity, identity->first_row + identity->n, n);
+    for (size_t i = 0; i <= identity->n_others && is_done; i++) {
+        const sinpos_identity *part = i == 0 ? identity : identity->others[i - 1];
+        is_done = name_unrelated_rows(identity, part, 0, part->first_row) &&
+                  name_unrelated_rows(identity, part, part->first_row + part->n, n);
+    }
+    return is_done;
 }
 
 /* --------------------------------------------------------------------------------- numbers and arithmetic */
@@ -348,7 +387,8 @@ static bool name_altered(sinpos_identity *identity, const sinpos_identity *part)
 static bool name_rounding(sinpos_identity *identity, const sinpos_identity *part)
 {
     const bool is_positions = strstr(part->arithmetic, "positions") != NULL;
-    if (part->total.wrong == 0 || part->arithmetic[0] == '\0' || strncmp(part->arithmetic, "float64", 7) == 0 ||
+    if (part->total.wrong == 0 || part->arithmetic[0] == '\0' ||
+        (part->unexplained > 0 && sinpos_type_bytes(part->type) == 2) || strncmp(part->arithmetic, "float64", 7) == 0 ||
         strncmp(part->arithmetic, "exact", 5) == 0)
         return true;
     sinpos_defect *defect = add(identity, part, is_positions ? SINPOS_DEFECT_POSITIONS : SINPOS_DEFECT_ANGLES);

@@ -94,7 +94,8 @@ static bool add_wrong_row(search *s, size_t i)
 static sinpos_status count_wrong(search *s, const numbers *own, size_t most, bool adds_rows, size_t *wrong)
 {
     const size_t dim = s->sample->dim;
-    sinpos_status status = take(s, own);
+    sinpos_status status = id_ask(s->sample->table);
+    status = status != SINPOS_OK ? status : take(s, own);
     size_t n_added = 0;
     *wrong = 0;
     for (size_t i = 0; i < s->sample->n && *wrong <= most && status == SINPOS_OK; i++) {
@@ -145,7 +146,8 @@ static sinpos_status add_row(search *s, size_t i)
 /* The room of the elements of all rows, around the numbers. */
 static sinpos_status find_elements(search *s, const numbers *now)
 {
-    sinpos_status status = take(s, now);
+    sinpos_status status = id_ask(s->sample->table);
+    status = status != SINPOS_OK ? status : take(s, now);
     s->room.n = 0;
     for (size_t k = 0; k < s->n_rows && status == SINPOS_OK; k++)
         if (!id_is_zero_row(s->identity, s->sample->row[s->rows[k]]))

@@ -40,6 +40,9 @@
 /* Splits that are tried. */
 #define MOST_SPLITS 6
 
+/* Rows by which copies of columns are known. */
+#define COPIED_ROWS 64
+
 /* ----------------------------------------------------------------------------------------- explanations */
 
 static double elements_of(const sinpos_identity *identity)
@@ -63,6 +66,24 @@ static double explained(const sinpos_identity *identity)
     return sum + fmax(0, elements_of(identity) * (1 - fmin(1, off / compared)) - unknown);
 }
 
+/* Coordinates that have the frequencies and positions of one before: copies of its columns. */
+static size_t count_copied_axes(const sinpos_identity *identity)
+{
+    size_t n = 0;
+    for (size_t a = 1; a < identity->n_axes; a++) {
+        bool is_copy = false;
+        for (size_t b = 0; b < a && !is_copy; b++) {
+            const sinpos_identity_axis *one = &identity->axis[a], *other = &identity->axis[b];
+            is_copy = one->n_frequencies == other->n_frequencies &&
+                      memcmp(one->theta, other->theta, one->n_frequencies * sizeof *one->theta) == 0;
+            for (size_t i = 0; i < identity->n && is_copy; i++)
+                is_copy = id_position(identity, i, a) == id_position(identity, i, b);
+        }
+        n += is_copy;
+    }
+    return n;
+}
+
 /* Lists and exceptions that the explanation needs. */
 static size_t complexity(const sinpos_identity *identity)
 {
@@ -72,10 +93,11 @@ static size_t complexity(const sinpos_identity *identity)
     const size_t line = identity->dim < identity->rows_compared ? identity->dim : identity->rows_compared;
     const bool is_altered = 2 * identity->n_altered > line; /* as many as half of a row or a column */
     size_t n = 4 * is_list + 4 * (identity->positions != NULL) + 8 * (identity->noise > 0) + 2 * is_altered;
-    n += (identity->nest == SINPOS_NEST_PERMUTED) + (identity->column_factor != NULL) + (identity->dropped > 0);
+    n += 4 * count_copied_axes(identity) + (identity->nest == SINPOS_NEST_PERMUTED) +
+         (identity->column_factor != NULL) + (identity->dropped > 0);
     for (size_t i = 0; i < identity->n_others; i++)
-        n += complexity(identity->others[i]);
-    return n + identity->n_others + (identity->columns != NULL) + 2 * (identity->n_unknown > 0);
+        n += identity->others[i]->is_copy ? 0 : 1 + complexity(identity->others[i]);
+    return n + (identity->columns != NULL) + 2 * (identity->n_unknown > 0);
 }
 
 static bool is_plain(const sinpos_identity *identity)
@@ -149,7 +171,10 @@ static sinpos_status place_part(sinpos_identity *identity, const part *p)
         columns[j] = p->columns[identity->columns == NULL ? j : identity->columns[j]];
     free(identity->columns);
     identity->columns = columns;
-    if (identity->dim == p->view->dim && p->n_columns == p->view->dim) {
+    size_t in_order = 0;
+    while (in_order < identity->dim && columns[in_order] == in_order)
+        in_order++;
+    if (in_order == p->view->dim) {
         free(identity->columns);
         identity->columns = NULL;
     }
@@ -387,18 +412,168 @@ static sinpos_status leave_out(sinpos_identity **identity, const id_view *view, 
 {
     size_t first = 0, last = 0, n_own = 0;
     sinpos_identity *other = NULL;
-    if ((*identity)->plan == NULL || (*identity)->view != SINPOS_VIEW_ROWS || (*identity)->n_altered == 0 ||
+    if ((*identity)->plan == NULL || (*identity)->view != SINPOS_VIEW_ROWS ||
+        ((*identity)->n_altered == 0 && !((*identity)->is_sinusoidal && (*identity)->n_unknown > 0)) ||
         (*identity)->noise > 0 || way->depth >= MOST_DEPTH)
         return SINPOS_OK;
     bool *is_own = malloc(view->dim * sizeof *is_own);
     sinpos_status status = is_own == NULL ? SINPOS_E_MEMORY : id_find_off(*identity, view, &first, &last, is_own);
-    for (size_t j = 0; j < view->dim && status == SINPOS_OK; j++)
+    const size_t waves = (*identity)->first_column, end = waves + (*identity)->width;
+    for (size_t j = 0; j < view->dim && status == SINPOS_OK; j++) {
+        is_own[j] = is_own[j] && ((*identity)->n_unknown == 0 || (j >= waves && j < end));
         n_own += is_own[j];
+    }
     const bool is_part = first > 0 || last + 1 < view->n || n_own < view->dim;
     if (status == SINPOS_OK && is_part && n_own >= LEAST_COLUMNS && last - first + 1 >= LEAST_ROWS)
         status = mend_part(&other, is_own, view, first, last, columns, way);
     free(is_own);
     return choose_if(identity, other, view, status);
+}
+
+/* ------------------------------------------------------------------------------------------ columns in any order */
+
+/* A column by its elements in some rows. */
+typedef struct content {
+    size_t column;
+    const double *x;
+    size_t n;
+} content;
+
+static int by_content(const void *a, const void *b)
+{
+    const content *one = a, *other = b;
+    const int order = memcmp(one->x, other->x, one->n * sizeof *one->x);
+    return order != 0 ? order : (one->column > other->column) - (one->column < other->column);
+}
+
+/* Half of the columns are copies of the others: the first ones of each kind, then the copies. */
+static sinpos_status find_copies(const id_view *view, size_t *columns, bool *are_copies)
+{
+    const size_t n = view->n < COPIED_ROWS ? view->n : COPIED_ROWS, dim = view->dim;
+    content *all = calloc(dim + 1, sizeof *all);
+    bool *is_copy = calloc(dim + 1, sizeof *is_copy);
+    double *x = calloc(n * dim + dim, sizeof *x), *row = x == NULL ? NULL : x + n * dim;
+    sinpos_status status = all == NULL || is_copy == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+        status = id_read_row(view, n == 1 ? 0 : i * (view->n - 1) / (n - 1), row);
+        for (size_t j = 0; j < dim; j++)
+            x[j * n + i] = row[j];
+    }
+    for (size_t j = 0; j < dim && status == SINPOS_OK; j++)
+        all[j] = (content){j, x + j * n, n};
+    *are_copies = status == SINPOS_OK && dim % 2 == 0;
+    if (*are_copies)
+        qsort(all, dim, sizeof *all, by_content);
+    for (size_t first = 0, last = 0; first < dim && *are_copies; first = last) {
+        while (last < dim && memcmp(all[first].x, all[last].x, n * sizeof *x) == 0)
+            last++;
+        *are_copies = (last - first) % 2 == 0;
+        for (size_t k = first + (last - first) / 2; k < last; k++)
+            is_copy[all[k].column] = true;
+    }
+    for (size_t j = 0, own = 0, copy = dim / 2; j < dim && *are_copies; j++)
+        columns[is_copy[j] ? copy++ : own++] = j;
+    free(all);
+    free(is_copy);
+    free(x);
+    return status;
+}
+
+static sinpos_status try_copies(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
+{
+    const size_t half = view->dim / 2;
+    sinpos_identity *other = NULL, *copy = NULL;
+    bool are_copies = false;
+    sinpos_status status = way->depth < MOST_DEPTH ? find_copies(view, columns, &are_copies) : SINPOS_OK;
+    if (status != SINPOS_OK || !are_copies)
+        return status;
+    part own = {.view = view, .n = view->n, .columns = columns, .n_columns = half}, twice = own;
+    twice.columns = columns + half;
+    status = identify_part(&other, &own, way);
+    if (status == SINPOS_OK && other != NULL && other->is_sinusoidal)
+        status = identify_part(&copy, &twice, way);
+    for (size_t i = 0; copy != NULL && i <= copy->n_others; i++)
+        (i == 0 ? copy : copy->others[i - 1])->is_copy = 1;
+    if (status == SINPOS_OK && other != NULL)
+        status = join(other, copy);
+    else
+        sinpos_identity_destroy(copy);
+    return choose_if(identity, other, view, status);
+}
+
+static void move_numbers(double *x, const size_t *columns, size_t n, double *room)
+{
+    for (size_t j = 0; j < n && x != NULL; j++)
+        room[columns[j]] = x[j];
+    if (x != NULL)
+        memcpy(x, room, n * sizeof *x);
+}
+
+/* A part that holds all columns in another order is the whole: its tones are in those columns. */
+static sinpos_status fold_order(sinpos_identity *identity, const id_view *view)
+{
+    const size_t dim = identity->dim, *columns = identity->columns;
+    if (columns == NULL || dim != view->dim || identity->n != view->n || identity->n_others > 0 ||
+        identity->encoding != NULL || identity->published != NULL || identity->width != dim)
+        return SINPOS_OK;
+    double *room = malloc(dim * sizeof *room);
+    if (room == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t k = 0; k < identity->n_tones; k++) {
+        ptrdiff_t *const own[] = {&identity->sin_column[k], &identity->cos_column[k]};
+        for (int c = 0; c < 2; c++)
+            *own[c] = *own[c] == SINPOS_NO_COLUMN ? SINPOS_NO_COLUMN : (ptrdiff_t)columns[*own[c]];
+    }
+    move_numbers(identity->column_factor, columns, dim, room);
+    move_numbers(identity->column_offset, columns, dim, room);
+    free(room);
+    free(identity->columns);
+    identity->columns = NULL;
+    identity->nest = SINPOS_NEST_PERMUTED;
+    identity->is_twice = identity->is_twice_side_by_side = identity->cos_first = 0;
+    id_forget_conventions(identity, 0);
+    return id_plan_again(identity);
+}
+
+static size_t ordered_column(int kind, size_t j, size_t dim)
+{
+    const size_t half = dim / 2;
+    return kind == 0 ? dim - 1 - j : kind == 1 ? j % 2 * half + j / 2 : j < half ? 2 * j : 2 * (j - half) + 1;
+}
+
+/* Slow frequencies first, as no convention has them: columns may be in reverse order. */
+static bool is_rising(const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    return identity->is_sinusoidal && identity->view == SINPOS_VIEW_ROWS && identity->n_axes == 1 &&
+           axis->law == SINPOS_LAW_GEOMETRIC && axis->base < 1 && identity->n_conventions == 0;
+}
+
+/* In reverse order; neighbours that were halves, and halves that were neighbours. */
+static sinpos_status try_orders(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
+{
+    const size_t dim = view->dim;
+    const int first = is_rising(*identity) ? 0 : 1, last = first == 0 ? 1 : 3;
+    sinpos_status status = SINPOS_OK;
+    for (int kind = first; kind < last && dim % 2 == 0 && way->depth < 2 && status == SINPOS_OK; kind++) {
+        part own = {.view = view, .n = view->n, .columns = columns, .n_columns = dim};
+        sinpos_identity *other = NULL;
+        if (kind > 0 && (is_plain(*identity) || ((*identity)->is_sinusoidal && (*identity)->total.wrong == 0)))
+            break;
+        for (size_t j = 0; j < dim; j++)
+            columns[j] = ordered_column(kind, j, dim);
+        status = identify_part(&other, &own, way);
+        status = status == SINPOS_OK && other != NULL && other->is_sinusoidal ? fold_order(other, view) : status;
+        const bool is_reverse = kind == 0 && status == SINPOS_OK && other != NULL && other->is_sinusoidal &&
+                                other->total.wrong <= (*identity)->total.wrong && !is_rising(other);
+        if (is_reverse) {
+            sinpos_identity_destroy(*identity);
+            *identity = other;
+        } else {
+            status = choose_if(identity, other, view, status);
+        }
+    }
+    return status;
 }
 
 static sinpos_status try_undone(sinpos_identity **identity, const sinpos_table *table, const id_match *undo,
@@ -468,13 +643,22 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
     id_view view;
     id_match match = {0};
     bool is_possible = false;
-    if (is_plain(*identity) || is_exact(*identity))
+    if ((is_plain(*identity) || is_exact(*identity)) && !is_rising(*identity))
         return SINPOS_OK;
     sinpos_status status = id_view_make(&view, table, SINPOS_VIEW_ROWS, &is_possible);
     if (status != SINPOS_OK || !is_possible)
         return status;
     size_t *columns = malloc((2 * view.dim + 2) * sizeof *columns);
-    status = columns == NULL ? SINPOS_E_MEMORY : undo(identity, table, &view, way);
+    status = columns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    if (status == SINPOS_OK && is_rising(*identity)) {
+        status = try_orders(identity, &view, columns, way);
+        if (status != SINPOS_OK || is_plain(*identity) || is_exact(*identity)) {
+            free(columns);
+            return status;
+        }
+    }
+    status = status != SINPOS_OK ? status : try_copies(identity, &view, columns, way);
+    status = status != SINPOS_OK || is_plain(*identity) ? status : undo(identity, table, &view, way);
     status = status != SINPOS_OK || is_plain(*identity) ? status : leave_out(identity, &view, columns, way);
     if (status != SINPOS_OK || is_plain(*identity) || ((*identity)->n_others > 0 && (*identity)->is_sinusoidal)) {
         free(columns);
@@ -483,6 +667,8 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
     status = id_match_columns(&match, &view);
     if (status == SINPOS_OK && match.n_waves >= LEAST_COLUMNS)
         status = mend(identity, table, &view, &match, columns, way);
+    if (status == SINPOS_OK)
+        status = try_orders(identity, &view, columns, way);
     free(columns);
     blocks_free(&match.memory);
     return status;

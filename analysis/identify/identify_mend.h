@@ -23,5 +23,7 @@ sinpos_status id_name_changes(sinpos_identity *identity, const id_match *match);
 /* Rows first .. last and columns of which at least half is near what the explanation has there. */
 sinpos_status id_find_off(const sinpos_identity *identity, const id_view *view, size_t *first, size_t *last,
                           bool *is_own);
+/* What of the elements nothing that was named makes; which elements are altered. */
+sinpos_status id_prove(sinpos_identity *identity, const sinpos_table *table, bool all_rows);
 /* The findings, of the whole array. */
 sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *table);

@@ -116,6 +116,20 @@ sinpos_tone id_make_tone(const sinpos_identity *identity, size_t k)
     return tone;
 }
 
+sinpos_status id_plan_again(sinpos_identity *identity)
+{
+    sinpos_tone *list = calloc(identity->n_tones + 1, sizeof *list);
+    if (list == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t k = 0; k < identity->n_tones; k++)
+        list[k] = id_make_tone(identity, k);
+    sinpos_plan_destroy(identity->plan);
+    const sinpos_status status =
+        sinpos_plan_create_tones(&identity->plan, identity->dim, identity->n_axes, list, identity->n_tones, 0, NULL);
+    free(list);
+    return status;
+}
+
 sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample)
 {
     sinpos_status status = SINPOS_OK;
@@ -123,19 +137,8 @@ sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample)
         name_shift(&identity->axis[a]);
         status = make_theta(&identity->axis[a]);
     }
-    if (status == SINPOS_OK)
-        status = id_settle_frequencies(identity, sample);
-    sinpos_tone *list = calloc(identity->n_tones + 1, sizeof *list);
-    status = list == NULL ? SINPOS_E_MEMORY : status;
-    if (status == SINPOS_OK) {
-        for (size_t k = 0; k < identity->n_tones; k++)
-            list[k] = id_make_tone(identity, k);
-        sinpos_plan_destroy(identity->plan);
-        status = sinpos_plan_create_tones(&identity->plan, identity->dim, identity->n_axes, list, identity->n_tones, 0,
-                                          NULL);
-    }
-    free(list);
-    return status;
+    status = status != SINPOS_OK ? status : id_settle_frequencies(identity, sample);
+    return status != SINPOS_OK ? status : id_plan_again(identity);
 }
 
 /* ------------------------------------------------------------------------------------------------- rows */
@@ -301,8 +304,10 @@ void sinpos_identity_destroy(sinpos_identity *identity)
     for (size_t i = 0; i < identity->n_others; i++)
         sinpos_identity_destroy(identity->others[i]);
     free(identity->others);
-    for (size_t i = 0; i < identity->n_conventions; i++)
+    for (size_t i = 0; i < identity->n_conventions; i++) {
         free(identity->conventions[i].settings);
+        sinpos_encoding_destroy(identity->conventions[i].source);
+    }
     free(identity->conventions);
     sinpos_plan_destroy(identity->plan);
     sinpos_encoding_destroy(identity->encoding);

@@ -74,15 +74,6 @@ static bool is_settled(const found *f)
            is_good(fit, &f->sample);
 }
 
-/* Who reads the rows can end the work: a row is asked for before each long step. */
-static sinpos_status ask(const sinpos_table *table)
-{
-    void *row = malloc(table->shape[table->n_dims - 1] * sinpos_type_bytes(table->type));
-    const sinpos_status status = row == NULL ? SINPOS_E_MEMORY : table->read(table->context, 0, 1, row);
-    free(row);
-    return status;
-}
-
 /* Takes the fit over if so many bits more speak for it. */
 static void prefer(found *f, id_fit *fit, double margin)
 {
@@ -103,7 +94,7 @@ static sinpos_status try_layouts(found *f)
     sinpos_status status = id_layouts(&f->sample, f->view.kind == SINPOS_VIEW_SIDE_BY_SIDE, &layouts, &n);
     for (size_t i = 0; i < n && status == SINPOS_OK && !is_settled(f); i++) {
         id_fit fit;
-        status = ask(f->view.table);
+        status = id_ask(f->view.table);
         status = status != SINPOS_OK ? status : id_fit_layout(&fit, &f->sample, &layouts[i]);
         if (status != SINPOS_OK)
             break;
@@ -429,7 +420,10 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
         return SINPOS_OK;
     }
     status = status != SINPOS_OK ? status : id_name_conventions(identity, table, &f->view);
-    return status == SINPOS_OK && identity->encoding != NULL ? compare_again(identity, f, way) : status;
+    if (status != SINPOS_OK || identity->encoding == NULL)
+        return status;
+    status = compare_again(identity, f, way);
+    return status != SINPOS_OK ? status : id_name_conventions(identity, table, &f->view);
 }
 
 static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_table *table, const id_way *way)

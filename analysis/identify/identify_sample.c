@@ -66,12 +66,20 @@ static sinpos_status take_rows(id_sample *sample, const id_view *view, size_t fi
     return SINPOS_OK;
 }
 
+sinpos_status id_ask(const sinpos_table *table)
+{
+    void *row = malloc(table->shape[table->n_dims - 1] * sinpos_type_bytes(table->type));
+    const sinpos_status status = row == NULL ? SINPOS_E_MEMORY : table->read(table->context, 0, 1, row);
+    free(row);
+    return status;
+}
+
 sinpos_status id_sample_take(id_sample *sample, const id_view *view)
 {
     const size_t fit = FIRST_ELEMENTS / view->dim, least = fit < 64 ? 64 : fit, most = least > 4096 ? 4096 : least;
     const size_t first = view->n <= most + 2 * LATER_ROWS ? view->n : most;
     const size_t n = first == view->n ? first : first + 2 * LATER_ROWS;
-    *sample = (id_sample){.dim = view->dim, .n_all = view->n, .unit = type_unit(view->type)};
+    *sample = (id_sample){.dim = view->dim, .n_all = view->n, .unit = type_unit(view->type), .table = view->table};
     if (view->dim > SIZE_MAX / sizeof(double) / n)
         return SINPOS_E_SHAPE;
     sample->row = blocks_take(&sample->memory, n, sizeof *sample->row);

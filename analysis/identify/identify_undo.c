@@ -29,14 +29,9 @@ typedef struct centre {
 /* Some rows of the view, from the first to the last. */
 static sinpos_status read_some(const id_view *view, size_t n, double *x)
 {
-    void *room = malloc(view->dim * sizeof(double));
-    sinpos_status status = room == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
-        status = id_view_read(view, n == 1 ? 0 : i * (view->n - 1) / (n - 1), 1, room);
-        if (status == SINPOS_OK)
-            widen(x + i * view->dim, room, view->type, view->dim);
-    }
-    free(room);
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++)
+        status = id_read_row(view, n == 1 ? 0 : i * (view->n - 1) / (n - 1), x + i * view->dim);
     return status;
 }
 

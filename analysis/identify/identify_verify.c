@@ -273,16 +273,23 @@ static sinpos_status compare_rows(verify *v, size_t first, size_t last, size_t p
     return status;
 }
 
-/* The first block begins with the first row, the last one ends with the last, the others lie evenly between. */
-static sinpos_status compare_blocks(verify *v, size_t rows, size_t piece)
+static size_t sampled_rows(size_t dim)
 {
-    const size_t block = rows / SAMPLED_BLOCKS, last = v->view->n - block, gaps = SAMPLED_BLOCKS - 1;
-    sinpos_status status = SINPOS_OK;
-    for (size_t i = 0; i <= gaps && status == SINPOS_OK; i++) {
-        const size_t first = last / gaps * i + last % gaps * i / gaps;
-        status = compare_rows(v, first, first + block, piece);
-    }
-    return status;
+    const size_t some = SAMPLED_ELEMENTS / dim;
+    return some > SAMPLED_ROWS ? some : SAMPLED_ROWS;
+}
+
+size_t id_compared_blocks(size_t n, size_t dim, bool all_rows)
+{
+    return all_rows || n <= sampled_rows(dim) ? 1 : SAMPLED_BLOCKS;
+}
+
+/* The first block begins with the first row, the last one ends with the last, the others lie evenly between. */
+void id_compared_block(size_t n, size_t dim, size_t n_blocks, size_t k, size_t *first, size_t *last)
+{
+    const size_t block = n_blocks == 1 ? n : sampled_rows(dim) / n_blocks, end = n - block, gaps = n_blocks - 1;
+    *first = gaps == 0 ? 0 : end / gaps * k + end % gaps * k / gaps;
+    *last = *first + block;
 }
 
 /* What is typical over rows from the first to the last; those that frequencies were found from are mostly near ones. */
@@ -313,7 +320,6 @@ static sinpos_status spread_error(verify *v)
 sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all_rows, size_t n_threads)
 {
     const size_t bytes = view->dim * sinpos_type_bytes(view->type), fit = PIECE_ELEMENTS / view->dim + 1;
-    const size_t some = SAMPLED_ELEMENTS / view->dim, sampled = some > SAMPLED_ROWS ? some : SAMPLED_ROWS;
     const size_t piece = fit < view->n ? fit : view->n;
     const double unit = view->type == SINPOS_F64 ? 0x1p-53 : view->type == SINPOS_F32 ? 0x1p-24 : 0x1p-9;
     verify v = {.identity = identity, .view = view, .n_threads = n_threads};
@@ -328,9 +334,11 @@ sinpos_status id_verify(sinpos_identity *identity, const id_view *view, bool all
     v.want = malloc(piece * bytes + 1);
     sinpos_status status = v.got == NULL || v.want == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     status = status != SINPOS_OK ? status : find_limits(&v, view, unit, identity->noise);
-    if (status == SINPOS_OK) {
-        status =
-            all_rows || view->n <= sampled ? compare_rows(&v, 0, view->n, piece) : compare_blocks(&v, sampled, piece);
+    const size_t n_blocks = id_compared_blocks(view->n, view->dim, all_rows);
+    for (size_t k = 0; k < n_blocks && status == SINPOS_OK; k++) {
+        size_t first, last;
+        id_compared_block(view->n, view->dim, n_blocks, k, &first, &last);
+        status = compare_rows(&v, first, last, piece);
     }
     status = status != SINPOS_OK ? status : exact_errors(&v);
     status = status != SINPOS_OK ? status : spread_error(&v);

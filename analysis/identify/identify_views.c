@@ -1,4 +1,5 @@
 /* identify_views.c - an array of any shape as rows of columns. */
+#include "elements.h"
 #include "identify.h"
 
 /* Arrays up to this many elements are rearranged in memory. */
@@ -15,6 +16,16 @@ sinpos_status id_view_read(const id_view *view, size_t first, size_t n, void *ro
         return view->table->read(view->table->context, first, n, rows);
     const size_t own = view->table->shape[view->table->n_dims - 1], many = view->dim / own;
     return view->table->read(view->table->context, first * many, n * many, rows);
+}
+
+sinpos_status id_read_row(const id_view *view, size_t row, double *x)
+{
+    void *raw = malloc(view->dim * sizeof(double));
+    const sinpos_status status = raw == NULL ? SINPOS_E_MEMORY : id_view_read(view, row, 1, raw);
+    if (status == SINPOS_OK)
+        widen(x, raw, view->type, view->dim);
+    free(raw);
+    return status;
 }
 
 /* Product of the sizes first .. last - 1, 0 where it is beyond size_t. */

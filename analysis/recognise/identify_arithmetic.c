@@ -185,6 +185,7 @@ static sinpos_status try_all(sinpos_identity *identity, trial *t)
         all[k].number = k;
         all[k].name = sinpos_arithmetic_text(sinpos_arithmetic_at(k), "name");
         status = rounds_nothing(t, all[k].name) ? SINPOS_OK : replay(t, &all[k]);
+        status = status != SINPOS_OK ? status : id_ask(t->sample->table);
     }
     sinpos_plan_destroy(t->plan);
     if (status == SINPOS_OK)

@@ -44,6 +44,7 @@ typedef struct search {
     bool is_defined;       /* what the array should be is known by a formula */
     bool is_brief;         /* positions are those of the compared rows alone */
     size_t n_replayed;     /* frequencies made as published */
+    bool is_strict;        /* the last that fits makes every element of what was found */
 } search;
 
 /* ------------------------------------------------------------------------------------------------- setting */
@@ -167,9 +168,12 @@ static sinpos_status read_wanted(const search *s, size_t first, size_t n, sinpos
                          : s->table->read(s->table->context, first, n, rows);
 }
 
-/* Of an exact table every element of these rows is the convention's, too. */
+/* Is every element of these rows the convention's, too; to the rounding of the type, where the table is not exact? */
 static sinpos_status compare_exactly(const search *s, const sinpos_encoding *encoding, bool *fits)
 {
+    const sinpos_identity *identity = s->identity;
+    const double unit = identity->type == SINPOS_F64 ? 0x1p-50 : identity->type == SINPOS_F32 ? 0x1p-22 : 0x1p-7;
+    const double near = identity->total.wrong > 0 ? unit * fabs(identity->amplitude) : 0;
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
     const size_t columns = info->n_columns, many = columns / s->table->shape[s->table->n_dims - 1];
     const size_t most = EQUAL_ELEMENTS / columns + COMPARED_ROWS, rows = info->n_rows < most ? info->n_rows : most;
@@ -179,13 +183,14 @@ static sinpos_status compare_exactly(const search *s, const sinpos_encoding *enc
     sinpos_status status = got == NULL || want == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < rows && status == SINPOS_OK && *fits; i++) {
         const size_t row = compared_row(i, rows, info->n_rows);
-        status = read_wanted(s, row * many, many, type, got);
+        status = identity->view == SINPOS_VIEW_ROWS ? sinpos_identity_rows(identity, row * many, many, type, got, 1)
+                                                    : s->table->read(s->table->context, row * many, many, got);
         status = status != SINPOS_OK ? status : sinpos_encoding_fill(encoding, row, 1, type, want, columns, 1);
         for (size_t j = 0; j < columns && status == SINPOS_OK && memcmp(got, want, columns * size) != 0; j++) {
             double x, y;
             widen(&x, got + j * size, type, 1);
             widen(&y, want + j * size, type, 1);
-            *fits = *fits && (x == y || !isfinite(x));
+            *fits = *fits && (x == y || !isfinite(x) || fabs(x - y) <= near);
         }
     }
     free(got);
@@ -255,7 +260,7 @@ static sinpos_status compare_zeros(const search *s, const sinpos_encoding *encod
     return status;
 }
 
-static sinpos_status try_frequencies(const search *s, const sinpos_parameters *parameters, size_t every, bool *fits)
+static sinpos_status try_frequencies(search *s, const sinpos_parameters *parameters, size_t every, bool *fits)
 {
     sinpos_encoding *encoding = NULL;
     sinpos_status status = sinpos_encoding_create_sparse(&encoding, sinpos_convention_name(s->convention), parameters,
@@ -266,8 +271,10 @@ static sinpos_status try_frequencies(const search *s, const sinpos_parameters *p
         if (sinpos_encoding_info_get(encoding)->output <= SINPOS_OUTPUT_MATRIX) {
             status = compare(s, encoding, every > 1, fits);
             status = status == SINPOS_OK && *fits ? compare_zeros(s, encoding, fits) : status;
-            if (status == SINPOS_OK && *fits && every == 1 && !s->is_brief && s->identity->total.wrong == 0)
-                status = compare_exactly(s, encoding, fits);
+            s->is_strict = *fits && every == 1 && !s->is_brief;
+            if (status == SINPOS_OK && s->is_strict)
+                status = compare_exactly(s, encoding, &s->is_strict);
+            *fits = *fits && (every > 1 || s->is_brief || s->is_strict || s->identity->total.wrong > 0);
         }
         sinpos_encoding_destroy(encoding);
     } else if (status != SINPOS_E_MEMORY) {
@@ -276,7 +283,7 @@ static sinpos_status try_frequencies(const search *s, const sinpos_parameters *p
     return status;
 }
 
-static sinpos_status try_parameters(const search *s, bool *fits)
+static sinpos_status try_parameters(search *s, bool *fits)
 {
     sinpos_parameters *parameters = NULL;
     const size_t every = s->identity->dim / 16;
@@ -417,7 +424,7 @@ static sinpos_status note(const search *s)
         free(t.bytes);
         return SINPOS_E_MEMORY;
     }
-    more[n] = (sinpos_identity_convention){sinpos_convention_name(s->convention), t.bytes, -1, -1};
+    more[n] = (sinpos_identity_convention){sinpos_convention_name(s->convention), t.bytes, -1, -1, NULL, s->is_strict};
     identity->n_conventions = n + 1;
     return SINPOS_OK;
 }
@@ -427,7 +434,8 @@ static sinpos_status try_published(search *s)
 {
     sinpos_identity *identity = s->identity;
     sinpos_parameters *parameters = NULL;
-    if (identity->total.wrong == 0 || identity->noise > 0 || s->n_replayed + identity->n_tones > MOST_REPLAYED)
+    if (identity->total.wrong == 0 || identity->noise > 0 || identity->encoding != NULL ||
+        s->n_replayed + identity->n_tones > MOST_REPLAYED)
         return SINPOS_OK;
     s->n_replayed += identity->n_tones;
     sinpos_status status = sinpos_parameters_create(&parameters);
@@ -473,10 +481,14 @@ static bool has_view(const search *s, const sinpos_encoding_info *info)
            n * info->n_columns == s->identity->dim;
 }
 
-/* Frequencies and positions were fitted, those of the convention are exact: does it make what the fit does not? */
+/*
+ * Frequencies and positions were fitted, those of the convention are exact: does it make what the fit does not, exactly
+ * or as published?
+ */
 static sinpos_status adopt(search *s)
 {
     sinpos_identity *identity = s->identity;
+    const bool is_published = identity->conventions[identity->n_conventions - 1].published_equal == 1 && !s->is_strict;
     sinpos_parameters *parameters = NULL;
     size_t before = 0, wrong = SIZE_MAX, far = 0, all_far;
     if (identity->total.wrong == 0 || identity->noise > 0 || identity->encoding != NULL || id_has_levels(identity))
@@ -487,9 +499,10 @@ static sinpos_status adopt(search *s)
     if (status == SINPOS_OK)
         status = sinpos_encoding_create(&identity->encoding, sinpos_convention_name(s->convention), parameters,
                                         SINPOS_F64 | (unsigned)s->table->type, NULL);
-    if (status == SINPOS_OK && has_view(s, sinpos_encoding_info_get(identity->encoding)))
+    const bool has_rows = status == SINPOS_OK && has_view(s, sinpos_encoding_info_get(identity->encoding));
+    if (has_rows)
         status = count_wrong(s, s->view, &wrong, &far);
-    if (status != SINPOS_OK || wrong > far || wrong >= before) {
+    if (status != SINPOS_OK || !has_rows || (!is_published && (wrong > far || wrong >= before))) {
         sinpos_encoding_destroy(identity->encoding);
         identity->encoding = NULL;
     } else { /* it comes first */
@@ -499,6 +512,15 @@ static sinpos_status adopt(search *s)
     }
     sinpos_parameters_destroy(parameters);
     return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
+}
+
+void id_forget_conventions(sinpos_identity *identity, size_t n)
+{
+    while (identity->n_conventions > n) {
+        sinpos_identity_convention *last = &identity->conventions[--identity->n_conventions];
+        free(last->settings);
+        sinpos_encoding_destroy(last->source);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------ searching */
@@ -568,7 +590,24 @@ static sinpos_status search_convention(search *s, size_t *tried)
     }
     status = status == SINPOS_OK && fits ? note(s) : status;
     status = status == SINPOS_OK && fits ? try_published(s) : status;
-    return status == SINPOS_OK && fits ? adopt(s) : status;
+    const bool was_adopted = s->identity->encoding != NULL;
+    status = status == SINPOS_OK && fits ? adopt(s) : status;
+    if (status != SINPOS_OK || !fits)
+        return status;
+    sinpos_identity_convention *own =
+        &s->identity->conventions[was_adopted || s->identity->encoding == NULL ? s->identity->n_conventions - 1 : 0];
+    own->is_exact = own->is_exact || (!was_adopted && s->identity->encoding != NULL);
+    if (!own->is_exact && own->source == NULL) /* it makes other elements all the same */
+        id_forget_conventions(s->identity, s->identity->n_conventions - 1);
+    return SINPOS_OK;
+}
+
+/* One that was adopted comes first, and is known. */
+static bool is_first(const search *s)
+{
+    const sinpos_identity *identity = s->identity;
+    return identity->encoding != NULL &&
+           strcmp(identity->conventions[0].name, sinpos_convention_name(s->convention)) == 0;
 }
 
 /* A formula for frequencies and rows gives what the array should be, however it was rounded. */
@@ -619,10 +658,15 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
     s->tolerance =
         2 * unit * size + (s->is_defined ? ANGLE_ERROR * largest_angle(identity) * size : 2 * identity->residual);
     s->far = 4 * s->tolerance + (s->is_defined ? 0 : 2 * identity->total.max_abs_error);
+    const bool has_first = identity->encoding != NULL;
     for (size_t i = 0; i < sinpos_conventions_count() && status == SINPOS_OK; i++) {
         s->convention = sinpos_convention_at(i);
-        if (may_fit(s))
+        if (may_fit(s) && !is_first(s))
             status = search_convention(s, &tried);
+        if (status == SINPOS_OK && identity->encoding != NULL && !has_first) {
+            id_forget_conventions(identity, 1); /* the others were compared with what was fitted */
+            break;
+        }
     }
     free(s);
     id_name_published(identity);

@@ -65,10 +65,13 @@ static sinpos_status fit(const sinpos_identity *identity, const id_sample *sampl
     double *along = malloc((2 * m + 1) * sizeof *along);
     if (along == NULL)
         return SINPOS_E_MEMORY;
-    for (int k = 0; k < 2 * STEPS; k++)
+    sinpos_status status = SINPOS_OK;
+    for (int k = 0; k < 2 * STEPS && status == SINPOS_OK; k++) {
         step(identity, sample, theta, farthest(identity) / (k < STEPS ? 2 : 1), along, along + m);
+        status = id_ask(sample->table);
+    }
     free(along);
-    return SINPOS_OK;
+    return status;
 }
 
 /* The list in place of the formula; what it makes. */

@@ -70,7 +70,10 @@ sinpos_status id_replay(const sinpos_identity *identity, sinpos_identity_convent
         convention->published = (double)c.near / (double)c.all;
         convention->published_equal = (double)c.equal / (double)c.all;
     }
-    sinpos_encoding_destroy(encoding);
+    if (status == SINPOS_OK && convention->published >= LEAST_SHARE)
+        convention->source = encoding;
+    else
+        sinpos_encoding_destroy(encoding);
     return status;
 }
 
@@ -96,7 +99,7 @@ static bool is_better(const sinpos_identity_convention *one, const sinpos_identi
            (one->published > other->published - SAME_SHARE && one->published_equal > other->published_equal);
 }
 
-static void add_also(sinpos_identity *identity, const char *name)
+void id_add_also(sinpos_identity *identity, const char *name)
 {
     const size_t used = strlen(identity->arithmetic_also), room = sizeof identity->arithmetic_also;
     const char *text = used + strlen(name) + 8 < room ? name : "...";
@@ -120,7 +123,7 @@ void id_name_published(sinpos_identity *identity)
     for (size_t i = 0; i < identity->n_conventions; i++) {
         const sinpos_identity_convention *own = &identity->conventions[i];
         if (own != best && is_same(own, best))
-            add_also(identity, own->name);
+            id_add_also(identity, own->name);
     }
     snprintf(identity->arithmetic_name, sizeof identity->arithmetic_name, "as published by %s", best->name);
     identity->arithmetic = identity->arithmetic_name;

@@ -45,6 +45,7 @@ static void json_part(const sinpos_identity *part)
         emit_unsigned(NULL, part->columns == NULL ? j : part->columns[j]);
     emit_close();
     emit_text("command", own.command.bytes);
+    emit_unsigned("unexplained", part->unexplained);
     emit_close();
     identify_free_commands(&own);
 }

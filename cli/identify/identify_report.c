@@ -142,6 +142,7 @@ static void json_found(const struct identified *found)
     emit_unsigned("rows", identity->n);
     emit_unsigned("rows_compared", identity->rows_compared);
     emit_unsigned("altered", identity->n_altered);
+    emit_unsigned("unexplained", identity->unexplained);
     emit_real("noise", identity->noise);
     emit_difference(&total);
     emit_array("conventions");
@@ -391,6 +392,20 @@ static void print_conventions(const sinpos_identity *identity)
     puts(identity->n_conventions == 0 ? " none with a name" : "");
 }
 
+/* Numbers that do not make the elements are near the right ones at best. */
+static void print_verdict(const sinpos_identity *identity)
+{
+    unsigned long long unexplained = identity->unexplained, elements = identity->total.elements;
+    for (size_t i = 0; i < identity->n_others; i++) {
+        unexplained += identity->others[i]->unexplained;
+        elements += identity->others[i]->total.elements;
+    }
+    if (unexplained == 0)
+        puts("a sinusoidal encoding");
+    else
+        printf("close to a sinusoidal encoding: %llu of %llu elements differ\n", unexplained, elements);
+}
+
 void identify_print(const struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
@@ -399,7 +414,7 @@ void identify_print(const struct identified *found)
         print_nothing(identity);
         return;
     }
-    puts("a sinusoidal encoding");
+    print_verdict(identity);
     identify_print_findings(identity);
     identify_print_part(identity);
     print_columns(identity);

@@ -83,6 +83,8 @@ typedef struct sinpos_identity_convention {
     char *settings; /* "key=value" lines, values as JSON; parameters that have their defaults are left out */
     double published;       /* part of some rows' elements that the arithmetic of its source makes to one unit, ... */
     double published_equal; /* ... and to the last bit; -1 where this was not asked or is not known */
+    struct sinpos_encoding *source; /* NULL, or what makes it with that arithmetic */
+    int is_exact;           /* without it, it makes what was found; else only its source's arithmetic is near the table */
 } sinpos_identity_convention;
 
 /* What a finding is about. */
@@ -180,6 +182,9 @@ typedef struct sinpos_identity {
     double arithmetic_equal;    /* part of the sample's elements that the arithmetic makes to the last bit */
     struct sinpos_encoding *encoding; /* NULL, or what conventions[0] makes, where that is nearer than the plan: rows and
                                          errors are then its own */
+    uint64_t unexplained;       /* compared elements that nothing named makes, altered and dropped ones aside. Where this
+                                   is not 0 the numbers are near those of the table, and may be others */
+    int is_copy;                /* of another part: its columns hold the same elements as those of the first */
 } sinpos_identity;
 
 /*

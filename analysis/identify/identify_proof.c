@@ -1,0 +1,397 @@
+/*
+ * identify_proof.c - does what was named make the elements?
+ *
+ * The rows that were compared are made again: exactly, with each arithmetic that was named, and with those of the sources
+ * of conventions. Single elements that are far off, no more than a few of a row or a column, are altered; what else differs
+ * is not explained, and an arithmetic that leaves less of it is named first.
+ */
+#include "elements.h"
+#include "identify_mend.h"
+#include "sinpos_conventions.h"
+
+#include <stdio.h>
+
+/* Elements of an array that is made at once where it has no rows of its own. */
+#define MOST_AT_ONCE ((size_t)1 << 22)
+
+/* An altered element is off by more than so many units; where others differ too, by so much of the amplitude. */
+#define APART_UNITS 16
+#define FAR 0.25
+#define GAP 0.0625 /* and the others by no more than this part of that */
+
+/* Of a row or a column so many may be altered, or this part; of all elements likewise. */
+#define FEW 2
+#define FEW_OF_ALL 8
+#define PART_OF_LINE 0.25
+#define PART_OF_ALL 0.02
+
+/* Of noise the errors of neighbouring rows have nothing to do with each other: this part of them at most. */
+#define MOST_ALIKE 0.4
+
+/* What dropout leaves was divided by a number that is not written down: its last bits are not known. */
+#define DROPPED_UNITS 4
+
+/* What makes rows: NULL and NULL make them exactly. */
+typedef struct maker {
+    const char *name; /* of an arithmetic */
+    const sinpos_identity_convention *convention;
+    sinpos_replay *replay;
+    char *whole; /* the array as the convention makes it */
+} maker;
+
+typedef struct tally {
+    uint64_t off, apart, far;
+    double most;              /* error of those that are not far */
+    double squares, products; /* of errors, and of those of a row and the next */
+    bool are_apart_few, are_far_few;
+    sinpos_identity_element apart_list[SINPOS_IDENTITY_LISTED], far_list[SINPOS_IDENTITY_LISTED];
+} tally;
+
+typedef struct proof {
+    sinpos_identity *part;
+    const sinpos_table *table;
+    id_view view;
+    bool all_rows;
+    size_t piece;
+    char *row, *got, *want, *replayed; /* a row of the view; pieces of rows of the part */
+    double *x, *y, *positions;
+    size_t *apart, *far; /* (dim) of each column */
+    double *before;      /* (dim) errors of the row before */
+    blocks memory;
+} proof;
+
+/* ------------------------------------------------------------------------------------------------- making */
+
+static size_t place_of(const proof *p, size_t i, size_t j)
+{
+    const size_t own = p->table->shape[p->table->n_dims - 1];
+    switch (p->part->view) {
+    case SINPOS_VIEW_SIDE_BY_SIDE: return (j / own * p->part->n + i) * own + j % own;
+    case SINPOS_VIEW_CHANNEL_FIRST: return j * p->part->n + i;
+    default: return i * p->part->dim + j;
+    }
+}
+
+static sinpos_status make_replayed(const proof *p, const maker *m, size_t first, size_t n)
+{
+    const sinpos_identity *part = p->part;
+    const size_t size = sinpos_type_bytes(part->type);
+    for (size_t i = 0; i < n * part->n_axes; i++)
+        p->positions[i] = id_position(part, first + i / part->n_axes, i % part->n_axes);
+    const sinpos_rows rows = {.struct_size = sizeof rows, .n = n, .reals = p->positions};
+    const sinpos_status status =
+        sinpos_replay_run(m->replay, SINPOS_FILL, &rows, part->type, p->replayed, part->dim, 1);
+    for (size_t k = 0; k < 2 * part->n_tones && status == SINPOS_OK; k++) {
+        const ptrdiff_t j = k % 2 == 0 ? part->sin_column[k / 2] : part->cos_column[k / 2];
+        for (size_t i = 0; i < n && j != SINPOS_NO_COLUMN; i++) {
+            const size_t at = (i * part->dim + (size_t)j) * size;
+            if (!id_is_zero_row(part, first + i))
+                memcpy(p->want + at, p->replayed + at, size);
+        }
+    }
+    return status;
+}
+
+static sinpos_status make_rows(const proof *p, const maker *m, size_t first, size_t n)
+{
+    const sinpos_identity *part = p->part;
+    const size_t size = sinpos_type_bytes(part->type);
+    sinpos_status status = SINPOS_OK;
+    if (m->whole == NULL)
+        status = sinpos_identity_rows(part, first, n, part->type, p->want, 1);
+    for (size_t i = 0; i < n && m->whole != NULL; i++)
+        for (size_t j = 0; j < part->dim; j++)
+            memcpy(p->want + (i * part->dim + j) * size, m->whole + place_of(p, first + i, j) * size, size);
+    if (status == SINPOS_OK && m->replay != NULL)
+        status = make_replayed(p, m, first, n);
+    if (status == SINPOS_OK)
+        id_damage_rows(part, first, n, part->type, p->want);
+    return status;
+}
+
+static sinpos_status read_rows(const proof *p, size_t first, size_t n)
+{
+    const sinpos_identity *part = p->part;
+    const size_t size = sinpos_type_bytes(part->type);
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+        status = id_view_read(&p->view, part->first_row + first + i, 1, p->row);
+        for (size_t j = 0; j < part->dim && status == SINPOS_OK; j++)
+            memcpy(p->got + (i * part->dim + j) * size, p->row + (part->columns == NULL ? j : part->columns[j]) * size,
+                   size);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ counting */
+
+static void note(sinpos_identity_element *list, uint64_t n, size_t row, size_t column, double got, double want)
+{
+    if (n < SINPOS_IDENTITY_LISTED)
+        list[n] = (sinpos_identity_element){row, column, got, want};
+}
+
+static bool are_few(size_t n, size_t all)
+{
+    return n <= FEW || (double)n <= PART_OF_LINE * (double)all;
+}
+
+static void count_row(const proof *p, size_t row, const double *x, const double *y, tally *t)
+{
+    const sinpos_identity *part = p->part;
+    const double size = fabs(part->amplitude), unit = type_unit(part->type) * size;
+    const double near = part->dropped > 0 ? DROPPED_UNITS * unit : 0;
+    size_t apart = 0, far = 0;
+    for (size_t j = 0; j < part->dim; j++) {
+        const double error = x[j] - y[j], off = fabs(error);
+        t->squares += isfinite(error) ? error * error : 0;
+        t->products += isfinite(error) ? error * p->before[j] : 0;
+        p->before[j] = isfinite(error) ? error : 0;
+        if (off <= near || (part->dropped > 0 && x[j] == 0))
+            continue;
+        t->off++;
+        if (!(off <= APART_UNITS * unit)) {
+            note(t->apart_list, t->apart++, row, j, x[j], y[j]);
+            p->apart[j]++;
+            apart++;
+        }
+        if (!(off <= FAR * size)) {
+            note(t->far_list, t->far++, row, j, x[j], y[j]);
+            p->far[j]++;
+            far++;
+        } else {
+            t->most = fmax(t->most, off);
+        }
+    }
+    t->are_apart_few = t->are_apart_few && are_few(apart, part->dim);
+    t->are_far_few = t->are_far_few && are_few(far, part->dim);
+}
+
+/* Rows first .. last - 1. */
+static sinpos_status count_rows(const proof *p, const maker *m, size_t first, size_t last, tally *t)
+{
+    const size_t dim = p->part->dim;
+    sinpos_status status = SINPOS_OK;
+    for (; first < last && status == SINPOS_OK; first += p->piece) {
+        const size_t n = last - first < p->piece ? last - first : p->piece;
+        status = read_rows(p, first, n);
+        status = status != SINPOS_OK ? status : make_rows(p, m, first, n);
+        if (status != SINPOS_OK)
+            return status;
+        widen(p->x, p->got, p->part->type, n * dim);
+        widen(p->y, p->want, p->part->type, n * dim);
+        for (size_t i = 0; i < n; i++)
+            if (memcmp(p->x + i * dim, p->y + i * dim, dim * sizeof *p->x) != 0)
+                count_row(p, first + i, p->x + i * dim, p->y + i * dim, t);
+    }
+    return status;
+}
+
+static sinpos_status count(const proof *p, const maker *m, tally *t)
+{
+    const sinpos_identity *part = p->part;
+    const size_t n = id_compared_blocks(part->n, part->dim, p->all_rows);
+    sinpos_status status = SINPOS_OK;
+    *t = (tally){.are_apart_few = true, .are_far_few = true};
+    memset(p->apart, 0, part->dim * sizeof *p->apart);
+    memset(p->far, 0, part->dim * sizeof *p->far);
+    memset(p->before, 0, part->dim * sizeof *p->before);
+    for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
+        size_t first, last;
+        id_compared_block(part->n, part->dim, n, k, &first, &last);
+        status = count_rows(p, m, first, last, t);
+    }
+    for (size_t j = 0; j < part->dim; j++) {
+        t->are_apart_few = t->are_apart_few && are_few(p->apart[j], part->n);
+        t->are_far_few = t->are_far_few && are_few(p->far[j], part->n);
+    }
+    const double most = fmax(FEW_OF_ALL, PART_OF_ALL * (double)part->total.elements);
+    t->are_apart_few = t->are_apart_few && (double)t->apart <= most;
+    t->are_far_few = t->are_far_few && (double)t->far <= most;
+    return status;
+}
+
+/* Elements that differ and are not altered; which are, is written down. */
+static uint64_t take(sinpos_identity *part, const tally *t)
+{
+    const bool is_exact = t->off == t->apart && t->are_apart_few;
+    const bool is_apart = t->most <= GAP * FAR * fabs(part->amplitude);
+    const bool has_altered = is_exact || (t->are_far_few && is_apart && part->noise == 0);
+    part->n_altered = is_exact ? t->apart : has_altered ? t->far : 0;
+    memcpy(part->altered, is_exact ? t->apart_list : t->far_list, sizeof part->altered);
+    return t->off - part->n_altered;
+}
+
+/* ------------------------------------------------------------------------------------------------ the makers */
+
+static sinpos_status make_whole(const proof *p, maker *m)
+{
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(m->convention->source);
+    if (info->n_rows > MOST_AT_ONCE / info->n_columns || info->n_rows * info->n_columns != p->part->n * p->part->dim)
+        return SINPOS_OK;
+    m->whole = malloc(info->n_rows * info->n_columns * sinpos_type_bytes(p->part->type) + 1);
+    return m->whole == NULL ? SINPOS_E_MEMORY
+                            : sinpos_encoding_fill(m->convention->source, 0, info->n_rows, p->part->type, m->whole,
+                                                   info->n_columns, 1);
+}
+
+/* False in *is_made where the arithmetic does not apply. */
+static sinpos_status begin(const proof *p, maker *m, bool *is_made)
+{
+    sinpos_status status = SINPOS_OK;
+    if (m->convention != NULL)
+        status = make_whole(p, m);
+    else if (m->name != NULL)
+        status = sinpos_replay_create(&m->replay, p->part->plan, m->name);
+    *is_made = status == SINPOS_OK && (m->convention == NULL || m->whole != NULL);
+    return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
+}
+
+static sinpos_status try_maker(const proof *p, maker *m, tally *t, bool *is_made)
+{
+    sinpos_status status = begin(p, m, is_made);
+    if (status == SINPOS_OK && *is_made)
+        status = count(p, m, t);
+    *is_made = *is_made && status == SINPOS_OK;
+    sinpos_replay_destroy(m->replay);
+    free(m->whole);
+    m->replay = NULL;
+    m->whole = NULL;
+    return status == SINPOS_E_MEMORY || status == SINPOS_E_STOPPED ? status : SINPOS_OK;
+}
+
+/* Those that make every element, with the first of them as the arithmetic. */
+static void name_maker(sinpos_identity *part, const maker *m, size_t n_before)
+{
+    if (n_before > 0) {
+        id_add_also(part, m->name);
+        return;
+    }
+    part->arithmetic_also[0] = '\0';
+    part->arithmetic_share = part->arithmetic_equal = 1;
+    part->published = m->convention;
+    if (m->convention != NULL)
+        snprintf(part->arithmetic_name, sizeof part->arithmetic_name, "as published by %s", m->name);
+    part->arithmetic =
+        m->convention != NULL ? part->arithmetic_name : sinpos_arithmetic_text(sinpos_arithmetic_find(m->name), "name");
+}
+
+/* Arithmetics that were named, then the conventions whose sources were replayed: at most so many. */
+static size_t list_makers(const sinpos_identity *part, maker *list, size_t most, char names[400])
+{
+    size_t n = 0;
+    char *rest = NULL;
+    snprintf(names, 400, "%s; %s", part->arithmetic, part->arithmetic_also);
+    if (part->published != NULL)
+        list[n++] = (maker){.name = part->published->name, .convention = part->published};
+    for (char *name = strtok_r(names, ";", &rest); name != NULL && n < most; name = strtok_r(NULL, ";", &rest)) {
+        name += *name == ' ';
+        if (sinpos_arithmetic_find(name) != NULL)
+            list[n++] = (maker){.name = name};
+    }
+    for (size_t i = 0; i < part->n_conventions && n < most; i++)
+        if (part->conventions[i].source != NULL && &part->conventions[i] != part->published)
+            list[n++] = (maker){.name = part->conventions[i].name, .convention = &part->conventions[i]};
+    return n;
+}
+
+static sinpos_status prove_named(proof *p)
+{
+    enum { MOST = 24 };
+    maker list[MOST];
+    char names[400];
+    tally t;
+    bool is_made;
+    sinpos_identity *part = p->part;
+    const size_t n = list_makers(part, list, MOST, names);
+    size_t n_named = 0;
+    sinpos_status status = try_maker(p, &(maker){0}, &t, &is_made);
+    if (status == SINPOS_OK && fabs(t.products) > MOST_ALIKE * t.squares)
+        part->noise = 0;
+    part->unexplained = status == SINPOS_OK ? take(part, &t) : 0;
+    if (part->unexplained == 0) {
+        part->arithmetic = "exact: each element rounded once";
+        part->arithmetic_also[0] = '\0';
+        part->arithmetic_share = 1;
+        part->published = NULL;
+    }
+    for (size_t i = 0; i < n && status == SINPOS_OK && (part->unexplained > 0 || n_named > 0); i++) {
+        status = try_maker(p, &list[i], &t, &is_made);
+        if (status != SINPOS_OK || !is_made)
+            continue;
+        sinpos_identity before = *part;
+        const uint64_t left = take(part, &t);
+        if (left == 0) {
+            name_maker(part, &list[i], n_named++);
+        } else if (left >= before.unexplained) {
+            memcpy(part->altered, before.altered, sizeof part->altered);
+            part->n_altered = before.n_altered;
+        }
+        part->unexplained = left < part->unexplained ? left : part->unexplained;
+    }
+    return status;
+}
+
+/* Where every element is made, conventions that make most of them are none. */
+static void drop_near(sinpos_identity *part)
+{
+    size_t n = 0;
+    const sinpos_identity_convention *published = part->published;
+    for (size_t i = 0; i < part->n_conventions; i++) {
+        sinpos_identity_convention own = part->conventions[i];
+        if (own.is_exact || own.published_equal == 1) {
+            part->published = published == &part->conventions[i] ? &part->conventions[n] : part->published;
+            part->conventions[n++] = own;
+            continue;
+        }
+        part->published = published == &part->conventions[i] ? NULL : part->published;
+        free(own.settings);
+        sinpos_encoding_destroy(own.source);
+    }
+    part->n_conventions = n;
+}
+
+/* ------------------------------------------------------------------------------------------------ the whole */
+
+static sinpos_status make_room(proof *p)
+{
+    const size_t fit = ((size_t)1 << 16) / p->part->dim + 1, piece = fit < p->part->n ? fit : p->part->n;
+    const size_t count = piece * p->part->dim;
+    p->piece = piece;
+    p->row = blocks_take(&p->memory, p->view.dim, sizeof(double));
+    p->got = blocks_take(&p->memory, count, sizeof(double));
+    p->want = blocks_take(&p->memory, count, sizeof(double));
+    p->replayed = blocks_take(&p->memory, count, sizeof(double));
+    p->x = blocks_take(&p->memory, count, sizeof *p->x);
+    p->y = blocks_take(&p->memory, count, sizeof *p->y);
+    p->positions = blocks_take(&p->memory, piece * p->part->n_axes + 1, sizeof *p->positions);
+    p->apart = blocks_take(&p->memory, p->part->dim, sizeof *p->apart);
+    p->far = blocks_take(&p->memory, p->part->dim, sizeof *p->far);
+    p->before = blocks_take(&p->memory, p->part->dim, sizeof *p->before);
+    return blocks_status(&p->memory);
+}
+
+static sinpos_status prove_part(sinpos_identity *part, const sinpos_table *table, bool all_rows)
+{
+    proof p = {.part = part, .table = table, .all_rows = all_rows};
+    bool is_possible = false;
+    part->unexplained = 0;
+    if (!part->is_sinusoidal || part->total.wrong == 0)
+        return SINPOS_OK;
+    sinpos_status status = id_view_make(&p.view, table, part->view, &is_possible);
+    status = status != SINPOS_OK ? status : make_room(&p);
+    status = status != SINPOS_OK ? status : prove_named(&p);
+    if (status == SINPOS_OK && part->unexplained == 0)
+        drop_near(part);
+    blocks_free(&p.memory);
+    free(p.view.data);
+    return status;
+}
+
+sinpos_status id_prove(sinpos_identity *identity, const sinpos_table *table, bool all_rows)
+{
+    sinpos_status status = prove_part(identity, table, all_rows);
+    for (size_t i = 0; i < identity->n_others && status == SINPOS_OK; i++)
+        status = prove_part(identity->others[i], table, all_rows);
+    return status;
+}
