@@ -34,7 +34,7 @@ async function conventions() {
   for (const [i, name] of names.entries()) {
     if (isBrief && i % 6 !== 0) continue;
     for (const type of isBrief ? [types[(i / 6) % 4]] : types) {
-      const words = ["table", "--convention", name, "--type", type, "--hash"];
+      const words = ["table", "--convention", name, "--type", type, "--hash", "--quiet"];
       const mine = await engine.command(words), theirs = native(sinpos, words);
       if (mine.out !== theirs.out || mine.code !== theirs.code || mine.error !== theirs.error) wrong.push(`${words.join(" ")}: ${mine.out}${mine.error} ${theirs.out}${theirs.error}`);
       made++;
