@@ -157,6 +157,28 @@ def test_the_plan():
     assert sum(plan.seconds_of(run) for run in plan.planned([], plan.SEEDS)) < 90 * 60 * 2
 
 
+# ------------------------------------------------------------------------------------------------ the report
+
+
+def test_the_page_is_what_its_results_give(tmp_path, capsys):
+    """docs/lab.md and its figures, byte for byte, from the stored results."""
+    stored = SOURCE / "tests" / "data" / "lab" / "results.jsonl"
+    command.main(["report", "--results", str(stored), "--out", str(tmp_path / "lab.md")])
+    written = capsys.readouterr().out.split()
+    assert written[0] == str(tmp_path / "lab.md")
+    for path in map(pathlib.Path, written):
+        assert path.read_bytes() == (SOURCE / "docs" / path.relative_to(tmp_path)).read_bytes()
+
+
+def test_the_order_of_lines_makes_no_difference(tmp_path, capsys):
+    lines = (SOURCE / "tests" / "data" / "lab" / "results.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "a").write_text("".join(lines[1::2]))
+    (tmp_path / "b").write_text("".join(lines[::2]))
+    command.main(["report", "--results", str(tmp_path / "b"), str(tmp_path / "a"), "--out", str(tmp_path / "lab.md")])
+    assert (tmp_path / "lab.md").read_bytes() == (SOURCE / "docs" / "lab.md").read_bytes()
+    assert str(tmp_path / "lab.md") in capsys.readouterr().out
+
+
 # ------------------------------------------------------------------------------------------------ the command
 
 

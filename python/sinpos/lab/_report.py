@@ -9,7 +9,7 @@ from typing import Dict, List, Sequence
 from . import _plan as plan
 from ._figures import PICTURES, draw, of_part
 from ._statistics import estimate
-from ._store import Result
+from ._store import Result, missing
 from ._verdicts import Decided, Judged, judge
 
 _HEAD = """\
@@ -74,11 +74,13 @@ def _cell(values: Sequence[float]) -> str:
     return f"{_number(found.mean)} ± {_number(found.high - found.mean)}"
 
 
+_MOST_COLUMNS = 8
 _SHOWN: Dict[str, Sequence[str]] = {
     "order": ("reverse", "baseline_reverse", "token_back", "baseline_token_back", "later", "baseline_later"),
     "length": ("digits_trained", "digits_40", "digits_80", "whole_20", "whole_40"),
     "text": ("loss_within", "loss_beyond", "words_norm", "positions_norm", "words_mean_correlation",
-             "positions_mean_correlation", "h_diagonal_ratio", "split_difference", "one_tone_share"),
+             "positions_mean_correlation", "h_diagonal_ratio", "split_difference", "attention_word_word",
+             "attention_word_position", "attention_position_word", "attention_position_position", "one_tone_share"),
     "theta": ("loss_within", "loss_beyond", "theta_moved_octaves", "theta_moved_most_octaves"),
     "adding": ("word_before", "position_before", "word_after", "position_after", "task"),
     "far": ("loss_exact_0", "loss_exact_1000000", "loss_float32_1000000", "loss_bfloat16_1000", "loss_bfloat16_10000"),
@@ -91,14 +93,17 @@ def _table(name: str, results: Sequence[Result]) -> List[str]:
     part, found = plan.PARTS[name], of_part(name, results)
     if not found:
         return []
-    columns = _SHOWN[part.experiment]
     settings = ", ".join(f"{key} {value}" for key, value in sorted(part.settings.items()))
-    lines = [f"**{name}**: {settings}.", "", "| encoding | seeds | " + " | ".join(columns) + " |",
-             "| --- | ---: |" + " ---: |" * len(columns)]
-    for encoding, rows in found.items():
-        cells = [_cell([r.metrics[c] for r in rows if c in r.metrics]) for c in columns]
-        lines.append(f"| {encoding} | {len(rows)} | " + " | ".join(cells) + " |")
-    return lines + [""]
+    lines = [f"**{name}**: {settings}.", ""]
+    shown = _SHOWN[part.experiment]
+    for first in range(0, len(shown), _MOST_COLUMNS):
+        columns = shown[first:first + _MOST_COLUMNS]
+        lines += ["| encoding | seeds | " + " | ".join(columns) + " |", "| --- | ---: |" + " ---: |" * len(columns)]
+        for encoding, rows in found.items():
+            cells = [_cell([r.metrics[c] for r in rows if c in r.metrics]) for c in columns]
+            lines.append(f"| {encoding} | {len(rows)} | " + " | ".join(cells) + " |")
+        lines.append("")
+    return lines
 
 
 def _pictures(experiment: str, drawn: Dict[str, str]) -> List[str]:
@@ -140,7 +145,10 @@ def _what_ran(results: Sequence[Result]) -> List[str]:
     seconds = sum(r.seconds for r in results)
     texts = sorted({r.notes["text"] for r in results if "text" in r.notes})
     versions = sorted({r.notes["torch"] for r in results if "torch" in r.notes})
+    planned = plan.planned([], plan.SEEDS)
+    absent = len(missing(planned, results))
     return ["## What ran", f"{len(results)} runs, {seconds / 60:.1f} minutes of one core, on: {'; '.join(machines) or 'nothing'}.",
+            f"Of the {len(planned)} runs that the contrasts need, {absent or 'none'} {'is' if absent < 2 else 'are'} missing.",
             *([f"PyTorch {', '.join(versions)}."] if versions else []), *(f"Text: {text}." for text in texts), "", "± is half of the 95 % interval over seeds.", "",
             "## The rule", "It was written down before any of these runs (`python/sinpos/lab/_plan.py`).", "", plan.RULE, "", _HOW]
 

@@ -66,18 +66,28 @@ def structure_of(model: Transformer, n: int) -> Dict[str, float]:
             path = str(pathlib.Path(folder) / f"{name}.npy")
             np.save(path, tensor.detach().cpu().float().numpy())
             words += [f"--{name}", path]
-        done = subprocess.run(words, capture_output=True, check=True)
-    found = json.loads(done.stdout)
-    metrics = {f"{of}_{name}": found[of]["covariance"][name] for of in ("words", "positions")
-               for name in ("diagonal_share", "mean_correlation", "rms_correlation")}
-    for of in ("words", "positions"):
-        metrics[of + "_norm"] = found[of]["mean_norm"]
-        metrics[of + "_recovered"] = found["recovery"][of + "_r2"]
-        metrics[of + "_effective_rank"] = found[of]["dimensions"]["effective_rank"]
-    for name in ("difference", "sum", "rest"):
-        metrics["split_" + name] = found["split"][name]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"sinpos structure: {done.stderr.strip()}")
+    metrics = _chosen(json.loads(done.stdout))
     metrics["h_diagonal_ratio"] = diagonal_ratio(weights[:width].T @ weights[width:2 * width])
     return metrics
+
+
+def _chosen(found: Dict[str, Any]) -> Dict[str, float]:
+    """What is kept of the program's numbers; those that need LAPACK are missing where it was built without."""
+    numbers = {}
+    for of in ("words", "positions"):
+        numbers[of + "_norm"] = found[of]["mean_norm"]
+        numbers[of + "_recovered"] = (found.get("recovery") or {}).get(of + "_r2")
+        numbers[of + "_effective_rank"] = (found[of].get("dimensions") or {}).get("effective_rank")
+        for name in ("diagonal_share", "mean_correlation", "rms_correlation"):
+            numbers[f"{of}_{name}"] = found[of]["covariance"][name]
+    for name in ("difference", "sum", "rest"):
+        numbers["split_" + name] = found["split"][name]
+    for name, share in ((found.get("attention") or {}).get("share") or {}).items():
+        numbers["attention_" + name] = share
+    return {name: float(number) for name, number in numbers.items() if number is not None}
 
 
 def diagonal_ratio(h: Tensor) -> float:
