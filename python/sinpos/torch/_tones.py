@@ -14,6 +14,7 @@ from .._arrays import refuse_nan
 from .._encoding import Encoding
 
 _RETUNED_KEPT = 8
+MOST_KEPT_ROWS = 33  #: a block of rows: as many as the C library makes at a time
 
 
 def text_of(encoding: Encoding, rotary: bool = False) -> str:
@@ -31,6 +32,7 @@ class Tones:
         self.dim: int = encoding.dim if self.plan is None else self.plan.dim
         self.n_axes: int = encoding.axes
         self._retuned: Dict[bytes, "_core.Plan"] = {}
+        self._factors: Optional[Tuple[Tuple[Any, ...], "_core.Factors"]] = None
         self._places: Optional[Tuple[List[int], List[int], List[int], List[float]]] = None
 
     def the_plan(self) -> "_core.Plan":
@@ -63,6 +65,14 @@ class Tones:
                 self._retuned.pop(next(iter(self._retuned)), None)
             self._retuned[key] = found
         return found
+
+    def factors(self, key: Tuple[int, int, int, Any], kind: int, positions: int) -> "_core.Factors":
+        """Those of the rows at hand, which q, k and all layers share; the last are kept. key: element type, rows, direction,
+        and what tells their positions."""
+        kept = self._factors
+        if kept is None or kept[0] != key:
+            kept = self._factors = (key, self.the_plan().factors(*key[:3], kind, positions))
+        return kept[1]
 
     def _tuples(self) -> List[Tuple[Any, ...]]:
         tuples: List[Tuple[Any, ...]] = list(self.the_plan().tones())
