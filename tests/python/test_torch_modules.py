@@ -804,3 +804,19 @@ def test_no_table_beyond_a_block_is_kept():
     before = {name: sys.getsizeof(value) for name, value in vars(add).items()}
     add(torch.zeros(8, 512, 64))
     assert {name: sys.getsizeof(value) for name, value in vars(add).items()} == before
+
+
+@pytest.mark.parametrize("words", [{"rope_type": "dynamic", "factor": 4, "max_position_embeddings": 64},
+                                   {"rope_type": "longrope", "max_position_embeddings": 128, "short_factor": [1.5] * 16,
+                                    "original_max_position_embeddings": 32, "long_factor": [4.0] * 16}])
+def test_a_further_length_is_that_of_its_own_encoding(words):
+    from sinpos.torch._tones import tones_of
+    rope = RotaryEmbedding(32, "hf_rope", **words)
+    for seq_len in (0, 20, 40, 65, 100, 1000, 100):
+        tones = tones_of(rope._lengths.text(seq_len))
+        own = sinpos.Encoding(32, "hf_rope", **words, seq_len=max(seq_len, 1)).rotation_plan
+        assert own is not None and tones.plan is not None
+        found, expected = np.empty(16), np.empty(16)
+        tones.plan.theta(found), own.theta(expected)
+        assert (found == expected).all()
+        assert tones.plan.tones() == own.tones()
