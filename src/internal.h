@@ -442,6 +442,7 @@ typedef struct kernels {
     rotate_kernel *rotate[KERNEL_TYPES];
     direct_kernel *direct[KERNEL_TYPES];
     add_kernel *add[KERNEL_TYPES];
+    void (*stream)(void *to, const void *from, size_t bytes);
     void (*narrow)(const double *from, size_t n, float *to);
     /* sines (times sign) and cosines of a row of a block; |by->r| is the row of the tables */
     void (*compose)(const anchor *centre, const rotation *by, size_t n, double sign, double *sine, double *cosine);

@@ -5,8 +5,8 @@
 
 /*
  * Below this many bytes the rows probably stay in cache, and ordinary stores serve whoever reads them next. Above it
- * blocks of F32 and F64 are streamed where the processor likes that; other rows are made more slowly than memory takes
- * them either way.
+ * blocks are streamed where the processor likes that, those of 16-bit types if they are made in float; other rows are made
+ * more slowly than memory takes them either way.
  */
 #define STREAM_BYTES ((size_t)8 << 20)
 
@@ -24,6 +24,12 @@ static size_t second_in(const row_task *t, const scratch *w)
     return w->most * t->bytes;
 }
 
+/* Of 16-bit types some elements are made again, and never in lines that were streamed: rows are made in the scratch. */
+static bool streams_copies(const row_task *t)
+{
+    return t->stream && t->bytes == 2;
+}
+
 static destination in_buffer(const row_task *t, const piece *p, const scratch *w, char *buffer)
 {
     const segment *s = p->s;
@@ -32,7 +38,8 @@ static destination in_buffer(const row_task *t, const piece *p, const scratch *w
                          .first_operand = buffer,
                          .second_operand = buffer + second_in(t, w),
                          .cos_first = s->cos_first,
-                         .store = t->stream && s->pattern != COLUMNS_LISTED ? STORE_STREAM : STORE};
+                         .store =
+                             t->stream && !streams_copies(t) && s->pattern != COLUMNS_LISTED ? STORE_STREAM : STORE};
 }
 
 /* Can the kernel write the row itself, or must its output be copied or added from a buffer? */
@@ -76,6 +83,15 @@ static void put_element(const row_task *t, size_t row, ptrdiff_t column, const v
         memcpy(row_of(t, row) + (size_t)column * t->bytes, one, t->bytes);
 }
 
+static void stream_piece(const row_task *t, const piece *p, const scratch *w, size_t row, const char *buffer)
+{
+    const destination d = in_row(t, p, row_of(t, row));
+    const bool pairs = p->s->pattern == COLUMNS_PAIRS;
+    t->k->stream(d.first, buffer, (pairs ? 2 : 1) * p->count * t->bytes);
+    if (!pairs)
+        t->k->stream(d.second, buffer + second_in(t, w), p->count * t->bytes);
+}
+
 /* What in_buffer() holds goes to its row. */
 static void deliver(const row_task *t, const piece *p, const scratch *w, size_t row, size_t next, const char *buffer)
 {
@@ -85,6 +101,8 @@ static void deliver(const row_task *t, const piece *p, const scratch *w, size_t 
             put_element(t, row, tone_in(t, p, i)->sin_column, buffer + i * t->bytes);
             put_element(t, row, tone_in(t, p, i)->cos_column, second + i * t->bytes);
         }
+    } else if (streams_copies(t)) {
+        stream_piece(t, p, w, row, buffer);
     } else if (p->s->pattern == COLUMNS_PAIRS) {
         add_columns(t, row, next, piece_column(p, false), buffer, 2 * p->count);
     } else {
@@ -213,7 +231,7 @@ static void block_rows(const row_task *t, const piece *p, scratch *w, const redo
     const anchor at = anchor_at(t, p, w, what->p.integer);
     const bool is_one = t->a.n_batches == 1 && t->a.n_heads == 1;
     const bool sums = t->adds && t->kind == KERNEL_F32 && p->s->pattern != COLUMNS_LISTED && is_one;
-    const bool straight = sums || writes_row(t, p->s);
+    const bool straight = sums || (writes_row(t, p->s) && !streams_copies(t));
     const int64_t furthest = -from > to ? -from : to;
     for (int64_t r = 0; r <= furthest; r++) {
         const bool has_up = r <= to, has_down = -r >= from && r != 0;
@@ -294,7 +312,8 @@ static sinpos_status run(const sinpos_plan *plan, sinpos_operation operation, co
         return status;
     t.most_tones = t.bytes <= sizeof(float) ? CHUNK : FEW;
     t.finish = plan->n_zero_columns > 0 || task_copies_beyond(&t) ? zero_columns : NULL;
-    t.stream = operation == SINPOS_FILL && rows_make_blocks(plan, &t.rows) && t.bytes >= 4 && stream_aligned(&t) &&
+    const bool is_fast = t.bytes >= 4 || (kernels_active()->rows_in_float && plan->unit_amplitude);
+    t.stream = operation == SINPOS_FILL && rows_make_blocks(plan, &t.rows) && is_fast && stream_aligned(&t) &&
                stores_pass_cache(t.rows.n * plan->dim * t.bytes >= STREAM_BYTES);
     const size_t bytes = t.rows.n * t.a.n_batches * t.a.n_heads * plan->dim * t.bytes;
     t.fetches_results = !is_in_place(&t) && bytes <= REUSED_BYTES;
