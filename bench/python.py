@@ -151,20 +151,40 @@ def add_cases(quick, threads):
                    lambda tx=tx, tpe=tpe: tx.add_(tpe), None, 9, repeats)
 
 
+MODULE_DIM = 768
+MODULE_SHAPES = [((8, 512), 4, 0.95), ((32, 512), 2, 0.95), ((8, 2048), 2, 0.95), ((1, 512), 50, 0.4), ((8, 1), 1000, 0.4),
+                 ((1, 1), 2000, 0.4)]
+
+
+def usual_module(inplace, dtype):
+    class Usual(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("pe", torch_table(4096, MODULE_DIM)[None].to(dtype))
+
+        def forward(self, x):
+            pe = self.pe[:, :x.size(1)]
+            return x.add_(pe) if inplace else x + pe
+
+    return Usual()
+
+
 def sum_cases(quick, threads):
-    """A new tensor against a new tensor, and in place against in place, the table made beforehand."""
+    """Module against module, the table made beforehand: a new tensor against a new tensor, in place against in place."""
     if torch is None:
         return
     import sinpos.torch
 
-    for shape, repeats, words in add_shapes(quick):
-        for dtype in (torch.float32, torch.bfloat16):
-            name = str(dtype).replace("torch.", "")
-            x, pe = torch.zeros(shape, dtype=dtype), sinpos.torch.SinusoidalEmbedding(DIM, dtype=dtype).table(shape[-2])
-            add, inplace = (sinpos.torch.AddPositions(DIM, inplace=flag) for flag in (False, True))
-            yield (f"AddPositions, {words}, {name}", "x + pe", lambda x=x, add=add: add(x), lambda x=x, pe=pe: x + pe, None, 9, repeats)
-            yield (f"the same, inplace=True, {words}, {name}", "x.add_(pe)", lambda x=x, add=inplace: add(x),
-                   lambda x=x, pe=pe: x.add_(pe), None, 9, repeats)
+    with torch.no_grad():
+        for (batch, n), repeats, bar in MODULE_SHAPES:
+            for dtype in (torch.float32, torch.bfloat16):
+                words = f"{batch} x {n} x {MODULE_DIM}, {str(dtype).replace('torch.', '')}"
+                x = torch.zeros(batch, n, MODULE_DIM, dtype=dtype)
+                for inplace, what, against in ((False, "AddPositions", "x + self.pe[:, :n]"),
+                                               (True, "AddPositions, inplace", "x.add_(self.pe[:, :n])")):
+                    ours, theirs = sinpos.torch.AddPositions(MODULE_DIM, inplace=inplace), usual_module(inplace, dtype)
+                    yield (f"{what}, {words}", against, lambda x=x, ours=ours: ours(x), lambda x=x, theirs=theirs: theirs(x),
+                           bar, 9, repeats)
 
 
 def module_cases(quick, threads):

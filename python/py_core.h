@@ -15,7 +15,7 @@
 #define THREADED_BYTES ((size_t)512 << 10)
 #define MOST_DIMS 32
 
-enum { PLAN_TYPE, NAMED_TYPE, REPLAY_TYPE, IDENTITY_TYPE, N_TYPES };
+enum { PLAN_TYPE, NAMED_TYPE, REPLAY_TYPE, IDENTITY_TYPE, FACTORS_TYPE, N_TYPES };
 
 typedef struct core_state {
     PyObject *types[N_TYPES];
@@ -181,7 +181,12 @@ PyObject *holder_new(PyObject *type, const void *held, release_held *release, Py
 void holder_dealloc(PyObject *self);
 const void *held_by(PyObject *self);
 
-extern PyType_Spec plan_type_spec, named_type_spec, replay_type_spec;
+extern PyType_Spec plan_type_spec, named_type_spec, replay_type_spec, factors_type_spec;
+
+/* Methods of Plan in py_memory.c. */
+PyObject *plan_sum_at(PyObject *self, PyObject *const *args, Py_ssize_t n_args);
+PyObject *plan_rotate_at(PyObject *self, PyObject *const *args, Py_ssize_t n_args);
+PyObject *plan_factors(PyObject *self, PyObject *const *args, Py_ssize_t n_args);
 
 /* A Plan around plan; owner NULL: it is destroyed with the object. */
 PyObject *plan_wrap(core_state *state, const sinpos_plan *plan, PyObject *owner);

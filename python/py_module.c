@@ -155,7 +155,7 @@ static PyMethodDef core_functions[] = {
 static bool add_types(PyObject *module, core_state *state)
 {
     static PyType_Spec *const specs[N_TYPES] = {&plan_type_spec, &named_type_spec, &replay_type_spec,
-                                                &identity_type_spec};
+                                                &identity_type_spec, &factors_type_spec};
     for (size_t k = 0; k < N_TYPES; k++) {
         state->types[k] = PyType_FromModuleAndSpec(module, specs[k], NULL);
         if (state->types[k] == NULL || PyModule_AddType(module, (PyTypeObject *)state->types[k]) != 0)

@@ -345,6 +345,14 @@ static PyMethodDef plan_methods[] = {
      "vouches for."},
     {"rows_at", (PyCFunction)(void (*)(void))plan_rows_at, METH_FASTCALL,
      "rows_at(type, address, n, positions)\n\nsinpos_fill_at() for int64 at an address, into rows that touch."},
+    {"sum_at", (PyCFunction)(void (*)(void))plan_sum_at, METH_FASTCALL,
+     "sum_at(type, out, x, batches, heads, n, width, axis, kind, positions, threads)\n\nsinpos_run_arrays(SINPOS_ADD) "
+     "on contiguous memory that the caller vouches for."},
+    {"rotate_at", (PyCFunction)(void (*)(void))plan_rotate_at, METH_FASTCALL,
+     "rotate_at(type, out, x, batches, heads, n, width, axis, direction, kind, positions, threads)\n\n"
+     "sinpos_rotate_arrays() on contiguous memory that the caller vouches for."},
+    {"factors", (PyCFunction)(void (*)(void))plan_factors, METH_FASTCALL,
+     "factors(type, n, direction, kind, positions)\n\nThe Factors of n rows."},
     {"rotate", (PyCFunction)(void (*)(void))plan_rotate, METH_FASTCALL,
      "rotate(x, positions, direction, row_axis, threads=0)\n\nsinpos_rotate() on every block of x."},
     {"shift_matrix", (PyCFunction)(void (*)(void))plan_shift_matrix, METH_FASTCALL,

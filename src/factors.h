@@ -39,6 +39,7 @@ struct row_task {
     sinpos_rows rows;
     sinpos_operation operation; /* FILL or a gradient: which factors */
     bool adds, stream;          /* rows are added to; whole cache lines go past the cache */
+    bool fetches_results;       /* sums: memory of results is fetched */
     sinpos_direction direction; /* rotary: this and the next */
     bool divides;               /* by amplitudes that are not all 1 */
     sinpos_type type;

@@ -357,6 +357,7 @@ typedef struct anchor {
 /* Where a row's two components go. COLUMNS_PAIRS: first alone, 2 n elements, and second is NULL. */
 typedef struct destination {
     void *first, *second;
+    const void *first_operand, *second_operand; /* STORE_SUM: what is added to, here or elsewhere */
     const char *ahead; /* STORE_SUM: memory that is wanted next, fetched while this row is computed */
     bool cos_first;
     enum {
@@ -408,8 +409,13 @@ typedef struct heads {
 } heads;
 
 typedef void turn_kernel(bool pairs, const pair_factors *by, size_t count, const heads *x, const redo *what);
-/* to[i] = round(x[i] + e[i]); to may be x */
-typedef void add_kernel(void *to, const void *x, const void *e, size_t n);
+/* As many elements, wanted later and fetched meanwhile: to be read, and unless NULL to be written. */
+typedef struct fetched {
+    const char *read, *written;
+} fetched;
+
+/* to[i] = round(x[i] + e[i]); to may be x. */
+typedef void add_kernel(void *to, const void *x, const void *e, size_t n, const fetched *later);
 
 enum { KERNEL_F64, KERNEL_F32, KERNEL_F16, KERNEL_BF16, KERNEL_TYPES };
 
@@ -436,6 +442,7 @@ typedef struct kernels {
     rotate_kernel *rotate[KERNEL_TYPES];
     direct_kernel *direct[KERNEL_TYPES];
     add_kernel *add[KERNEL_TYPES];
+    void (*stream)(void *to, const void *from, size_t bytes);
     void (*narrow)(const double *from, size_t n, float *to);
     /* sines (times sign) and cosines of a row of a block; |by->r| is the row of the tables */
     void (*compose)(const anchor *centre, const rotation *by, size_t n, double sign, double *sine, double *cosine);

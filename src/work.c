@@ -5,10 +5,16 @@
 
 /*
  * Below this many bytes the rows probably stay in cache, and ordinary stores serve whoever reads them next. Above it
- * blocks of F32 and F64 are streamed where the processor likes that; other rows are made more slowly than memory takes
- * them either way.
+ * blocks are streamed where the processor likes that, those of 16-bit types if they are made in float; other rows are made
+ * more slowly than memory takes them either way.
  */
 #define STREAM_BYTES ((size_t)8 << 20)
+
+/*
+ * Results of sums elsewhere are fetched before they are stored. Larger ones are probably pages that nobody has touched, as
+ * C libraries map more than this anew each time: there fetching only costs.
+ */
+#define REUSED_BYTES ((size_t)32 << 20)
 
 /* ------------------------------------------------------------------------------------- Where a row's tones go */
 
@@ -18,13 +24,22 @@ static size_t second_in(const row_task *t, const scratch *w)
     return w->most * t->bytes;
 }
 
+/* Of 16-bit types some elements are made again, and never in lines that were streamed: rows are made in the scratch. */
+static bool streams_copies(const row_task *t)
+{
+    return t->stream && t->bytes == 2;
+}
+
 static destination in_buffer(const row_task *t, const piece *p, const scratch *w, char *buffer)
 {
     const segment *s = p->s;
     return (destination){.first = buffer,
                          .second = s->pattern == COLUMNS_PAIRS ? NULL : buffer + second_in(t, w),
+                         .first_operand = buffer,
+                         .second_operand = buffer + second_in(t, w),
                          .cos_first = s->cos_first,
-                         .store = t->stream && s->pattern != COLUMNS_LISTED ? STORE_STREAM : STORE};
+                         .store =
+                             t->stream && !streams_copies(t) && s->pattern != COLUMNS_LISTED ? STORE_STREAM : STORE};
 }
 
 /* Can the kernel write the row itself, or must its output be copied or added from a buffer? */
@@ -33,22 +48,15 @@ static bool writes_row(const row_task *t, const segment *s)
     return !t->adds && s->pattern != COLUMNS_LISTED;
 }
 
-/* to = from + e, of `bytes` bytes; `ahead` is read later, and fetched meanwhile. */
-static void add_row(const row_task *t, char *to, const char *from, const char *e, size_t bytes, const char *ahead)
-{
-    enum { LINE = 64, AT_A_TIME = 2 * LINE };
-    for (size_t at = 0; at < bytes; at += AT_A_TIME) {
-        const size_t now = bytes - at < AT_A_TIME ? bytes - at : AT_A_TIME;
-        for (size_t line = 0; line < now; line += LINE)
-            __builtin_prefetch(ahead + at + line, 0, 2);
-        t->k->add[t->kind](to + at, from + at, e + at, now / t->bytes);
-    }
-}
-
 /* Copy k of a row: one of its heads in one of its batches. */
 static const char *operand_copy(const row_task *t, size_t row, size_t k)
 {
     return operand_of(t, row) + operand_offset(t, k / t->a.n_heads, k % t->a.n_heads);
+}
+
+static char *result_copy(const row_task *t, size_t row, size_t k)
+{
+    return row_of(t, row) + head_offset(t, k / t->a.n_heads, k % t->a.n_heads);
 }
 
 /* n elements e, from a column on, are added to a row in each of its batches and heads; next: the row after it. */
@@ -58,11 +66,10 @@ static void add_columns(const row_task *t, size_t row, size_t next, size_t colum
     const size_t copies = t->a.n_batches * t->a.n_heads, skipped = column * t->bytes;
     const size_t distance = n * t->bytes < FETCHED ? FETCHED / (n * t->bytes) : 1;
     for (size_t k = 0; k < copies; k++) {
-        const size_t later = k + distance;
-        const char *ahead =
-            later < copies ? operand_copy(t, row, later) : operand_copy(t, next, (later - copies) % copies);
-        char *to = row_of(t, row) + head_offset(t, k / t->a.n_heads, k % t->a.n_heads);
-        add_row(t, to + skipped, operand_copy(t, row, k) + skipped, e, n * t->bytes, ahead + skipped);
+        const size_t later = k + distance, then = later < copies ? row : next, copy = later % copies;
+        const fetched later_rows = {operand_copy(t, then, copy) + skipped,
+                                    t->fetches_results ? result_copy(t, then, copy) + skipped : NULL};
+        t->k->add[t->kind](result_copy(t, row, k) + skipped, operand_copy(t, row, k) + skipped, e, n, &later_rows);
     }
 }
 
@@ -76,6 +83,15 @@ static void put_element(const row_task *t, size_t row, ptrdiff_t column, const v
         memcpy(row_of(t, row) + (size_t)column * t->bytes, one, t->bytes);
 }
 
+static void stream_piece(const row_task *t, const piece *p, const scratch *w, size_t row, const char *buffer)
+{
+    const destination d = in_row(t, p, row_of(t, row));
+    const bool pairs = p->s->pattern == COLUMNS_PAIRS;
+    t->k->stream(d.first, buffer, (pairs ? 2 : 1) * p->count * t->bytes);
+    if (!pairs)
+        t->k->stream(d.second, buffer + second_in(t, w), p->count * t->bytes);
+}
+
 /* What in_buffer() holds goes to its row. */
 static void deliver(const row_task *t, const piece *p, const scratch *w, size_t row, size_t next, const char *buffer)
 {
@@ -85,6 +101,8 @@ static void deliver(const row_task *t, const piece *p, const scratch *w, size_t 
             put_element(t, row, tone_in(t, p, i)->sin_column, buffer + i * t->bytes);
             put_element(t, row, tone_in(t, p, i)->cos_column, second + i * t->bytes);
         }
+    } else if (streams_copies(t)) {
+        stream_piece(t, p, w, row, buffer);
     } else if (p->s->pattern == COLUMNS_PAIRS) {
         add_columns(t, row, next, piece_column(p, false), buffer, 2 * p->count);
     } else {
@@ -198,6 +216,13 @@ static anchor anchor_at(const row_task *t, const piece *p, scratch *w, int64_t c
     return at;
 }
 
+static void set_operands(const row_task *t, const piece *p, size_t row, destination *d)
+{
+    const destination from = operand_in_row(t, p, operand_of(t, row));
+    d->first_operand = from.first;
+    d->second_operand = from.second;
+}
+
 /* Rows centre + from .. centre + to of one block, the first of which is row first_row. */
 static void block_rows(const row_task *t, const piece *p, scratch *w, const redo *what, int64_t from, int64_t to,
                        size_t first_row)
@@ -205,8 +230,8 @@ static void block_rows(const row_task *t, const piece *p, scratch *w, const redo
     const bool pairs = p->s->pattern == COLUMNS_PAIRS;
     const anchor at = anchor_at(t, p, w, what->p.integer);
     const bool is_one = t->a.n_batches == 1 && t->a.n_heads == 1;
-    const bool sums = t->adds && t->kind == KERNEL_F32 && p->s->pattern != COLUMNS_LISTED && is_one && is_in_place(t);
-    const bool straight = sums || writes_row(t, p->s);
+    const bool sums = t->adds && t->kind == KERNEL_F32 && p->s->pattern != COLUMNS_LISTED && is_one;
+    const bool straight = sums || (writes_row(t, p->s) && !streams_copies(t));
     const int64_t furthest = -from > to ? -from : to;
     for (int64_t r = 0; r <= furthest; r++) {
         const bool has_up = r <= to, has_down = -r >= from && r != 0;
@@ -217,8 +242,12 @@ static void block_rows(const row_task *t, const piece *p, scratch *w, const redo
         const size_t below = first_row + (size_t)((-r > from ? -r - 1 : 0) - from);
         if (sums) {
             d_up.store = d_down.store = STORE_SUM;
-            d_up.ahead = in_row(t, p, row_of(t, above)).first;
-            d_down.ahead = in_row(t, p, row_of(t, below)).first;
+            if (has_up)
+                set_operands(t, p, up, &d_up);
+            if (has_down)
+                set_operands(t, p, down, &d_down);
+            d_up.ahead = operand_in_row(t, p, operand_of(t, above)).first;
+            d_down.ahead = operand_in_row(t, p, operand_of(t, below)).first;
         }
         const rotation by = rotation_by(t, p, r);
         t->k->rotate[t->kind](pairs, &at, &by, p->count, &d_up, &d_down, what);
@@ -283,8 +312,11 @@ static sinpos_status run(const sinpos_plan *plan, sinpos_operation operation, co
         return status;
     t.most_tones = t.bytes <= sizeof(float) ? CHUNK : FEW;
     t.finish = plan->n_zero_columns > 0 || task_copies_beyond(&t) ? zero_columns : NULL;
-    t.stream = operation == SINPOS_FILL && rows_make_blocks(plan, &t.rows) && t.bytes >= 4 && stream_aligned(&t) &&
+    const bool is_fast = t.bytes >= 4 || (kernels_active()->rows_in_float && plan->unit_amplitude);
+    t.stream = operation == SINPOS_FILL && rows_make_blocks(plan, &t.rows) && is_fast && stream_aligned(&t) &&
                stores_pass_cache(t.rows.n * plan->dim * t.bytes >= STREAM_BYTES);
+    const size_t bytes = t.rows.n * t.a.n_batches * t.a.n_heads * plan->dim * t.bytes;
+    t.fetches_results = !is_in_place(&t) && bytes <= REUSED_BYTES;
     return task_run(&t);
 }
 

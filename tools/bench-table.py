@@ -24,6 +24,7 @@ ROWS = {
     "fill_runs_vs_fill": ("runs of 8 positions, float32", "consecutive positions"),
     "add_f32_vs_add_constant": ("x += encoding, float32", "x += constant"),
     "add_f32_vs_add_table": ("x += encoding, float32", "x += stored table"),
+    "add_batch8_vs_add_constant": ("x += encoding, 8 sequences, float32", "x += constant"),
     "fill_bf16_cached_vs_double": ("64 rows in cache, bfloat16", "the same in double"),
     "fill_f16_cached_vs_double": ("64 rows in cache, float16", "the same in double"),
     "scattered_bf16_cached_vs_double": ("64 rows in cache, random positions below 2^20, bfloat16", "the same in double"),
@@ -32,6 +33,7 @@ ROWS = {
     "rotate_pairs_f32_vs_scale": ("the same, neighbours paired", "x *= constant"),
     "rotate_one_head_f32_vs_scale": ("rotary, one head of 128, float32", "x *= constant"),
     "rotate_bf16_vs_scale": ("rotary, 32 heads of 128, bfloat16", "x *= constant in float32, same bytes"),
+    "rotate_decode_layers32_vs_scale": ("rotary, one token, 32 layers of 32 heads, in cache, float32", "x *= constant"),
     "rotate_f32_vs_torch": ("rotary, 32 heads of 128, float32", "PyTorch, `x * cos + rotate_half(x) * sin`"),
     "fill_f32_cached_vs_sleef_u35": ("64 rows in cache, float32", "SLEEF in float32, 3.5 ulp"),
     "fill_f32_cached_vs_libm_sincosf": ("64 rows in cache, float32", "`sincosf` of the C library"),
@@ -44,6 +46,7 @@ ROWS = {
 # The rows of the README.
 SHORT = [
     "fill_f32_vs_memset", "fill_bf16_vs_memset", "fill_f64_vs_memset", "scattered_any_f32_vs_memset", "add_f32_vs_add_table",
+    "add_batch8_vs_add_constant", "fill_bf16_cached_vs_double",
     "fill_f32_cached_vs_sleef_u35", "fill_f32_vs_torch", "fill_f32_vs_numpy32",
 ]
 # In the text below the table, or of the machine alone.

@@ -346,11 +346,15 @@ class Named:
 
     def rotation_plan(self) -> Optional["_core.Plan"]:
         if self._rotation_is_direct is None:
-            position = {self._list_name: self._some_position(self.n_axes)} if self.has_positions else {}
-            made = self._make(**position, output="rotated")
-            self._rotation = made.plan
-            self._rotation_is_direct = made.info["is_by_position"]
-        return self._rotation if self._rotation_is_direct else None
+            self._rotation = self.rotation_plan_with()
+            self._rotation_is_direct = self._rotation is not None
+        return self._rotation
+
+    def rotation_plan_with(self, **others: float) -> Optional["_core.Plan"]:
+        """That of the convention with other numbers for some parameters."""
+        position = {self._list_name: self._some_position(self.n_axes)} if self.has_positions else {}
+        made = self._make(**position, **others, output="rotated")
+        return made.plan if made.info["is_by_position"] else None
 
     def rotate(self, bits: Array, positions: Array, direction: int, axis: int, threads: int) -> None:
         plan = self.rotation_plan()

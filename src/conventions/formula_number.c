@@ -397,25 +397,84 @@ static bool log_of(const real *a, kept_log *kept, wide *w)
         return false;
     wide_log(REAL_LIMBS, w, w);
     if (kept != NULL) {
-        kept->is_set = true;
-        kept->of = *a;
+        *kept = (kept_log){.is_set = true, .of = *a};
         set_limbs(&kept->log, w);
     }
+    return true;
+}
+
+/* exp(b log a); false where that is too large. */
+static bool exp_of_product(const wide *log, const real *b, wide *power)
+{
+    wide exponent;
+    real_to_wide(b, &exponent);
+    wide_mul(REAL_LIMBS, &exponent, log, &exponent);
+    if (exponent.sign != 0 && exponent.exponent > 19)
+        return false;
+    wide_exp(REAL_LIMBS, power, &exponent);
+    return true;
+}
+
+static void wide_of_limbs(const real_limbs *limbs, wide *w)
+{
+    const real number = {.is_wide = true, .w = *limbs};
+    real_to_wide(&number, w);
+}
+
+/*
+ * The power after the last one, where their exponents are as far apart as those before: a product instead of an exponential.
+ * Each adds 2^-500 to the relative error; after 1024 of them an exponential starts anew.
+ */
+static bool next_power(const wide *log, const real *b, kept_log *kept, wide *power)
+{
+    enum { MOST_PRODUCTS = 1024 };
+    double num, den;
+    if (kept == NULL || !kept->has_last || !real_is_rational(b) ||
+        !rational_sum(b->num, b->den, -kept->last_num, kept->last_den, &num, &den))
+        return false;
+    reduce(&num, &den);
+    if (!kept->has_step || num != kept->step_num || den != kept->step_den) {
+        kept->has_step = true;
+        kept->has_step_power = false;
+        kept->step_num = num;
+        kept->step_den = den;
+        return false;
+    }
+    if (kept->n_products >= MOST_PRODUCTS)
+        return false;
+    const real step = {.num = num, .den = den};
+    if (kept->has_step_power)
+        wide_of_limbs(&kept->step_power, power);
+    else if (!exp_of_product(log, &step, power))
+        return false;
+    set_limbs(&kept->step_power, power);
+    kept->has_step_power = true;
+    wide last;
+    wide_of_limbs(&kept->last, &last);
+    wide_mul(REAL_LIMBS, power, &last, power);
+    kept->n_products++;
     return true;
 }
 
 /* exp(b log a) */
 static bool wide_power(real *r, const real *a, const real *b, kept_log *kept)
 {
-    wide x, y;
-    real_to_wide(b, &y);
-    if (!log_of(a, kept, &x))
+    wide log, power;
+    if (!log_of(a, kept, &log))
         return false;
-    wide_mul(REAL_LIMBS, &x, &x, &y);
-    if (x.sign != 0 && x.exponent > 19)
-        return false;
-    wide_exp(REAL_LIMBS, &x, &x);
-    real_set_wide(r, &x);
+    if (!next_power(&log, b, kept, &power)) {
+        if (!exp_of_product(&log, b, &power))
+            return false;
+        if (kept != NULL)
+            kept->n_products = 0;
+    }
+    if (kept != NULL) {
+        kept->has_last = real_is_rational(b);
+        kept->last_num = b->num;
+        kept->last_den = b->den;
+        set_limbs(&kept->last, &power);
+    }
+    real_set_wide(r, &power);
     return true;
 }
 

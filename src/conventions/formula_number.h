@@ -26,11 +26,16 @@ typedef struct real {
     real_limbs w;
 } real;
 
-/* The logarithm of the base of the last power: frequencies are powers of one. */
+/*
+ * The logarithm of the base of the last power, that power, and the power of the step between the last two exponents:
+ * frequencies are powers of one base, whose exponents are evenly spaced.
+ */
 typedef struct kept_log {
-    bool is_set;
+    bool is_set, has_last, has_step, has_step_power;
     real of;
-    real_limbs log;
+    real_limbs log, last, step_power;
+    double last_num, last_den, step_num, step_den; /* exponents */
+    size_t n_products;                             /* since the last power that was an exponential */
 } kept_log;
 
 void real_set(real *r, double x);

@@ -744,3 +744,79 @@ def test_an_amplitude_moves_and_starts_again():
         module[0].load_state_dict({})
     with pytest.raises(ValueError, match="alpha must be"):
         AddPositions(8, alpha=float("nan"))
+
+
+# ------------------------------------------------------------------------------------------------ batches, factors
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("axis", [-2, -3])
+def test_sums_of_batches_are_those_of_single_rows(dtype, axis):
+    add, table = AddPositions(20, axis=axis), SinusoidalEmbedding(20, dtype=dtype)
+    x = torch.randn(2, 5, 3, 20).to(dtype)
+    n = x.shape[axis]
+    for start, positions in ((0, None), (7, None), (0, torch.tensor([3, -1, 9, 9, 1000])[:n]), (0, torch.arange(n)[None] + 2)):
+        rows = table(torch.arange(start, start + n) if positions is None else positions.reshape(-1))
+        expected = x + (rows if axis == -2 else rows[:, None])
+        for same in (x, x.transpose(0, 1).contiguous().transpose(0, 1)):
+            assert torch.equal(add(same, positions, start=start), expected)
+        written = x.clone()
+        assert AddPositions(20, axis=axis, inplace=True)(written, positions, start=start) is written
+        assert torch.equal(written, expected)
+    assert add(x[:0]).shape == (0, 5, 3, 20)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("axis", [-2, -3])
+def test_kept_factors_follow_what_is_rotated(dtype, axis):
+    """Calls that differ in one thing: none takes the factors of another."""
+    rope = RotaryEmbedding(16, axis=axis, partial=True)
+    x, few = torch.randn(2, 5, 3, 24).to(dtype), torch.randn(1, 40, 40, 16).to(dtype)
+
+    def alone(x, start):
+        turned, one = x.clone(), RotaryEmbedding(16, axis=axis, partial=True)
+        for k in range(x.shape[axis]):
+            row = x.narrow(axis, k, 1).contiguous()
+            turned.narrow(axis, k, 1).copy_(one(row, positions=torch.tensor([float(start + k)], dtype=torch.float64)))
+        return turned
+
+    for start in (0, 6, 6, 0):
+        for same in (x, x.to(torch.float32 if dtype is not torch.float32 else torch.float64), x[:1]):
+            assert torch.equal(rope(same, start=start), alone(same, start))
+        assert torch.equal(rope(x, positions=torch.arange(start, start + x.shape[axis])), alone(x, start))
+    assert torch.equal(rope(few, start=3), alone(few, 3))
+    if dtype is torch.float64:
+        there = rope.rotate_(x.clone(), start=6)
+        assert torch.allclose(rope.rotate_(there.clone(), start=6, inverse=True), x, atol=1e-14)
+        assert torch.equal(rope(x, start=6), there)
+
+
+def test_no_table_beyond_a_block_is_kept():
+    import sys
+    from sinpos.torch._tones import MOST_KEPT_ROWS, tones_of
+    rope = RotaryEmbedding(64)
+    rope(torch.zeros(1, 2, MOST_KEPT_ROWS, 64), start=1)
+    kept = tones_of(rope._text)._factors
+    assert kept is not None and kept[0][1] == MOST_KEPT_ROWS
+    rope(torch.zeros(1, 2, MOST_KEPT_ROWS + 1, 64), start=1)
+    assert tones_of(rope._text)._factors is kept
+    add = AddPositions(64)
+    before = {name: sys.getsizeof(value) for name, value in vars(add).items()}
+    add(torch.zeros(8, 512, 64))
+    assert {name: sys.getsizeof(value) for name, value in vars(add).items()} == before
+
+
+@pytest.mark.parametrize("words", [{"rope_type": "dynamic", "factor": 4, "max_position_embeddings": 64},
+                                   {"rope_type": "longrope", "max_position_embeddings": 128, "short_factor": [1.5] * 16,
+                                    "original_max_position_embeddings": 32, "long_factor": [4.0] * 16}])
+def test_a_further_length_is_that_of_its_own_encoding(words):
+    from sinpos.torch._tones import tones_of
+    rope = RotaryEmbedding(32, "hf_rope", **words)
+    for seq_len in (0, 20, 40, 65, 100, 1000, 100):
+        tones = tones_of(rope._lengths.text(seq_len))
+        own = sinpos.Encoding(32, "hf_rope", **words, seq_len=max(seq_len, 1)).rotation_plan
+        assert own is not None and tones.plan is not None
+        found, expected = np.empty(16), np.empty(16)
+        tones.plan.theta(found), own.theta(expected)
+        assert (found == expected).all()
+        assert tones.plan.tones() == own.tones()

@@ -464,6 +464,39 @@ static void functions_of_torch(void **state)
     assert_true(n_pow > N / 160 && n_pow < N / 40);
 }
 
+/* Powers of a number that is no ratio, one after the other, are those made alone to 2^-450, and to the last of 318 bits. */
+static void powers_in_a_row(void **state)
+{
+    (void)state;
+    enum { N = 2500 };
+    static const double steps[] = {1, -1, 0, 3, -2}; /* of 128ths; each for a while */
+    real base, difference;
+    kept_log kept = {.is_set = false};
+    real_set(&base, 12345.678);
+    assert_true(real_log(&base, &base)); /* 9.4 and no end */
+    double at = 0;
+    size_t n_products = 0;
+    for (size_t k = 0; k < N; k++) {
+        real exponent, in_a_row, alone;
+        double parts[2][SINPOS_PARTS];
+        at += k < 1300 ? -1 : steps[k / 40 % 5];
+        if (k == 2000)
+            assert_true(real_sqrt(&base, &base)); /* another base */
+        real_set_ratio(&exponent, at, 128);
+        assert_true(real_power(&in_a_row, &base, &exponent, &kept));
+        assert_true(real_power(&alone, &base, &exponent, NULL));
+        real_to_parts(&in_a_row, parts[0]);
+        real_to_parts(&alone, parts[1]);
+        assert_memory_equal(parts[0], parts[1], sizeof parts[0]);
+        real_subtract(&difference, &in_a_row, &alone);
+        assert_true(!difference.is_wide || difference.w.sign == 0 || difference.w.exponent < alone.w.exponent - 450 ||
+                    !alone.is_wide);
+        assert_true(kept.n_products <= 1024);
+        n_products += kept.n_products > 0;
+    }
+    assert_true(n_products > N / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,6 +516,7 @@ int main(void)
         cmocka_unit_test(roundings),
         cmocka_unit_test(items_of_linspace),
         cmocka_unit_test(functions_of_torch),
+        cmocka_unit_test(powers_in_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

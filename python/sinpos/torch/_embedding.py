@@ -145,6 +145,7 @@ class EncodingModule(HookedModule):
     def __getstate__(self) -> Dict[str, Any]:
         state = self.__dict__.copy()
         del state["_rows_at"], state["_blanks"]
+        state.pop("_sum_at", None)
         return state
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
@@ -436,6 +437,13 @@ class AddPositions(EncodingModule):
         kept = torch.float32 if self.dtype in (torch.float16, torch.bfloat16) else self.dtype
         first = None if alpha is None else torch.tensor(float(alpha), dtype=kept, device=self._device)
         self.alpha = None if first is None else nn.Parameter(first)
+        self._settle()
+
+    def _settle(self) -> None:
+        super()._settle()
+        plan = tones_of(self._text).plan
+        is_direct = self._n_axes == 1 and not self.is_learnable and self.__dict__.get("_first_alpha") is None
+        self._sum_at: Any = plan.sum_at if plan is not None and is_direct else None
 
     def reset_parameters(self) -> None:
         """Frequencies and alpha are what was stated again."""
@@ -477,6 +485,13 @@ class AddPositions(EncodingModule):
         """
         if others:
             refuse_others(others, "torch.AddPositions.forward", ("x", "positions", "start"))
+        # As in SinusoidalEmbedding: a short sequence costs less than the calls around it.
+        kind: Any = type(x)
+        if (kind is Tensor and positions is None and self._sum_at is not None and type(start) is int
+                and not ops.is_watched() and x.is_cpu and x.ndim >= -self.axis and x.shape[-1] == self.dim
+                and x.is_contiguous() and not (x.requires_grad and torch.is_grad_enabled())):
+            total = self._plain_sum(x, start)
+            return self.dropout(total) if self.training and self.dropout.p > 0 else total
         start, positions = ops.first_row(start, positions, x, self.axis)
         moved = positions is not None and positions.requires_grad and torch.is_grad_enabled()
         if self.is_learnable or self.alpha is not None or moved:
@@ -488,6 +503,16 @@ class AddPositions(EncodingModule):
         if self.training and self.dropout.p > 0:
             total = self.dropout(total)
         return total
+
+    def _plain_sum(self, x: Tensor, start: int) -> Tensor:
+        if self.inplace:
+            ops.note_write(x)
+        out, shape, axis = x if self.inplace else _empty_like(x), x.shape, self.axis
+        n, heads, elements = shape[axis], 1 if axis == -2 else shape[-2], x.numel()
+        batches = elements // (n * heads * self.dim) if elements > 0 else 0
+        self._sum_at(ops.type_of(x.dtype), out.data_ptr(), x.data_ptr(), batches, heads, n, self.dim, axis, 0, start,
+                     ops.threads_for(elements * x.element_size()))
+        return out
 
     @staticmethod
     def _may_write(x: Tensor) -> bool:

@@ -11,7 +11,7 @@ from positions and frequencies taken exactly, whatever autocast says.
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Tuple, cast
+from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple, cast
 
 import numpy as np
 import torch
@@ -21,7 +21,7 @@ from torch.autograd import forward_ad
 from .. import _core
 from .._arrays import Array, element_type, numbers
 from ._private import has_tangents, is_tracing, is_transformed, n_modes
-from ._tones import lead_of, tones_of
+from ._tones import MOST_KEPT_ROWS, Tones, lead_of, tones_of
 
 TYPE_OF: Dict[torch.dtype, int] = {
     torch.float64: _core.F64, torch.float32: _core.F32, torch.float16: _core.F16, torch.bfloat16: _core.BF16,
@@ -68,7 +68,10 @@ def array_of(x: Tensor) -> Array:
 def note_write(x: Tensor) -> None:
     """Marks x for autograd as about to change, as it cannot see: what it saved of x is then refused, not wrong.
     Raises RuntimeError where x may not be written: an inference tensor outside of inference mode."""
-    if x.numel() > 0:
+    if not x.requires_grad:
+        if x.numel() > 0:
+            x.narrow(0, 0, 0).zero_()
+    elif x.numel() > 0:
         with torch.no_grad():
             x.detach().narrow(0, 0, 0).zero_()
 
@@ -206,9 +209,57 @@ def _row_first(x: Tensor, axis: int) -> Tensor:
     return x if axis == -2 else x.transpose(-2, -3)
 
 
+class _Places(NamedTuple):
+    """Contiguous rows that share their positions over batches and heads: (batches, heads, n, width), or with axis -3
+    (batches, n, heads, width)."""
+
+    batches: int
+    heads: int
+    n: int
+    kind: int  #: of positions: 0 a number, 1 int64 or 2 float64 at an address
+    positions: int
+    held: Optional[Tensor]  #: what lies at that address
+
+
+def _places(x: Tensor, heads: int, positions: Optional[Tensor], start: int, axis: int, n_axes: int) -> Optional[_Places]:
+    """None where rows have positions of their own in each batch, or lie apart. heads: those that rows of axis -2 have."""
+    if x.ndim < -axis or not x.is_contiguous():
+        return None
+    n = x.shape[axis]
+    heads = x.shape[-2] if axis == -3 else heads
+    rows = x.numel() // max(x.shape[-1], 1)
+    batches = rows // (n * heads) if n * heads > 0 else 0
+    if positions is None:
+        return _Places(batches, heads, n, 0, start, None) if n_axes == 1 else None
+    given = exact_positions(positions)
+    lead = lead_of(given.shape, n_axes)
+    if not lead or given.numel() != n * n_axes or lead[-1] != n or len(lead) > x.ndim - 1:
+        return None
+    return _Places(batches, heads, n, 1 if given.dtype is torch.int64 else 2, given.data_ptr(), given)
+
+
+def _sum_into(out: Tensor, x: Tensor, positions: Optional[Tensor], start: int, tones: Tones, axis: int) -> bool:
+    """out = x + encoding, both contiguous on the CPU; False where that takes another way."""
+    if tones.plan is None or axis not in (-2, -3) or x.shape[-1:] != (tones.dim,):
+        return False
+    at = _places(x, 1, positions, start, axis, tones.n_axes)
+    if at is None:
+        return False
+    try:
+        tones.plan.sum_at(type_of(x.dtype), out.data_ptr(), x.data_ptr(), at.batches, at.heads, at.n, tones.dim, axis, at.kind,
+                          at.positions, threads_for(x.numel() * x.element_size()))
+    except OverflowError:
+        if at.held is not None:
+            _refuse_not_finite(at.held)
+        raise
+    return True
+
+
 def add_into(x: Tensor, positions: Optional[Tensor], start: int, spec: str, axis: int) -> Tensor:
     """x += encoding, for a CPU tensor whose elements of a row lie side by side."""
     tones = tones_of(spec)
+    if _sum_into(x, x, positions, start, tones, axis):
+        return x
     rows = _row_first(x, axis)
     bits = array_of(rows)
     name = "bfloat16" if x.dtype is torch.bfloat16 else None
@@ -227,6 +278,11 @@ def _own_copy(x: Tensor) -> Tensor:
 
 
 def add_kernel(x: Tensor, positions: Optional[Tensor], start: int, spec: str, axis: int) -> Tensor:
+    if is_on_cpu(x):
+        rows = x.detach().contiguous()
+        out = torch.empty_like(rows)
+        if _sum_into(out, rows, positions, start, tones_of(spec), axis):
+            return out
     return add_into(_own_copy(x), positions, start, spec, axis).to(x.device)
 
 
@@ -242,6 +298,30 @@ def _add_meta(x: Tensor, positions: Optional[Tensor], start: int, spec: str, axi
 # ------------------------------------------------------------------------------------------------ rotate
 
 
+def _rotated_into(out: Tensor, x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor], start: int, tones: Tones,
+                  axis: int, direction: int) -> bool:
+    """x rotated into out, both contiguous on the CPU; False where that takes another way."""
+    if tones.plan is None or axis not in (-2, -3) or x.ndim < 2 or x.shape[-1] < tones.dim:
+        return False
+    at = _places(x, x.shape[-3] if x.ndim > 2 else 1, positions, start, axis, tones.n_axes)
+    if at is None:
+        return False
+    kind, threads = type_of(x.dtype), threads_for(x.numel() * x.element_size())
+    try:
+        if theta is None and 0 < at.n <= MOST_KEPT_ROWS:
+            given = start if at.held is None else (at.held.dtype, at.held.numpy().tobytes())
+            factors = tones.factors((kind, at.n, direction, given), at.kind, at.positions)
+            factors.rotate_at(out.data_ptr(), x.data_ptr(), at.batches, at.heads, at.n, x.shape[-1], axis, threads)
+        else:
+            tones.plan_for(theta).rotate_at(kind, out.data_ptr(), x.data_ptr(), at.batches, at.heads, at.n, x.shape[-1], axis,
+                                            direction, at.kind, at.positions, threads)
+    except OverflowError:
+        if at.held is not None:
+            _refuse_not_finite(at.held)
+        raise
+    return True
+
+
 def rotate_into(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor], start: int, spec: str, axis: int,
                 direction: int) -> Tensor:
     """Rotates a CPU tensor whose elements of a row lie side by side."""
@@ -250,6 +330,8 @@ def rotate_into(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor],
         raise ValueError("axis must be -2, for (..., heads, n, dim), or -3, for (..., n, heads, dim)")
     if x.ndim < -axis:
         raise ValueError(f"a tensor of shape {tuple(x.shape)} has no axis {axis}")
+    if _rotated_into(x, x, positions, theta, start, tones, axis, direction):
+        return x
     bits = array_of(x)
     threads = threads_for(x.numel() * x.element_size())
     rows = start if positions is None else _rows_for(positions, tuple(x.shape[:-3]) + (x.shape[axis],), tones.n_axes)
@@ -269,6 +351,11 @@ def rotate_into(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor],
 
 def rotate_kernel(x: Tensor, positions: Optional[Tensor], theta: Optional[Tensor], start: int, spec: str, axis: int,
                   direction: int) -> Tensor:
+    if is_on_cpu(x):
+        rows = x.detach().contiguous()
+        out = torch.empty_like(rows)
+        if _rotated_into(out, rows, positions, theta, start, tones_of(spec), axis, direction):
+            return out
     return rotate_into(_own_copy(x), positions, theta, start, spec, axis, direction).to(x.device)
 
 

@@ -1,6 +1,7 @@
 """What the operators need to know of an encoding, found by the text that stands for it in a graph."""
 from __future__ import annotations
 
+import copy
 import functools
 import json
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -14,6 +15,7 @@ from .._arrays import refuse_nan
 from .._encoding import Encoding
 
 _RETUNED_KEPT = 8
+MOST_KEPT_ROWS = 33  #: a block of rows: as many as the C library makes at a time
 
 
 def text_of(encoding: Encoding, rotary: bool = False) -> str:
@@ -30,8 +32,24 @@ class Tones:
         self.plan = encoding.rotation_plan if rotary else encoding.plan if encoding.is_direct else None
         self.dim: int = encoding.dim if self.plan is None else self.plan.dim
         self.n_axes: int = encoding.axes
+        self._start()
+
+    def _start(self) -> None:
         self._retuned: Dict[bytes, "_core.Plan"] = {}
+        self._factors: Optional[Tuple[Tuple[Any, ...], "_core.Factors"]] = None
         self._places: Optional[Tuple[List[int], List[int], List[int], List[float]]] = None
+
+    def at_length(self, seq_len: float) -> Optional["Tones"]:
+        """The same for another length of the sequence: a plan alone is made, and encoding stays that of the first. None
+        where rotation takes more than a plan."""
+        named: Any = self.encoding._impl
+        plan = named.rotation_plan_with(seq_len=float(seq_len))
+        if plan is None:
+            return None
+        made = copy.copy(self)
+        made.plan, made.dim = plan, plan.dim
+        made._start()
+        return made
 
     def the_plan(self) -> "_core.Plan":
         if self.plan is None:
@@ -63,6 +81,14 @@ class Tones:
                 self._retuned.pop(next(iter(self._retuned)), None)
             self._retuned[key] = found
         return found
+
+    def factors(self, key: Tuple[int, int, int, Any], kind: int, positions: int) -> "_core.Factors":
+        """Those of the rows at hand, which q, k and all layers share; the last are kept. key: element type, rows, direction,
+        and what tells their positions."""
+        kept = self._factors
+        if kept is None or kept[0] != key:
+            kept = self._factors = (key, self.the_plan().factors(*key[:3], kind, positions))
+        return kept[1]
 
     def _tuples(self) -> List[Tuple[Any, ...]]:
         tuples: List[Tuple[Any, ...]] = list(self.the_plan().tones())
@@ -100,12 +126,27 @@ class Tones:
         return min(self._places[2]) < 0
 
 
+_FIRST_KEPT = 64
+_first_of: Dict[str, Tones] = {}  # rotary tones by their text without its length
+
+
 @functools.lru_cache(maxsize=256)
 def tones_of(text: str) -> Tones:
     """The tones of a text that text_of() wrote."""
     words: Dict[str, Any] = json.loads(text)
     rotary = words.pop("rotary")
-    return Tones(Encoding(**words), rotary)
+    seq_len = words.get("seq_len")
+    if not rotary or type(seq_len) is not int or not 0 < seq_len < 2**53:
+        return Tones(Encoding(**words), rotary)
+    family = json.dumps({**words, "seq_len": None})
+    first = _first_of.get(family)
+    made = None if first is None or first.plan is None else first.at_length(seq_len)
+    if made is None:
+        made = Tones(Encoding(**words), rotary)
+        if len(_first_of) >= _FIRST_KEPT:
+            _first_of.clear()
+        _first_of[family] = made
+    return made
 
 
 def lead_of(shape: Sequence[Any], n_axes: int) -> Tuple[Any, ...]:
