@@ -234,6 +234,31 @@ static bool name_missing(sinpos_identity *identity, const sinpos_identity *part)
     return true;
 }
 
+/* Copies that the explanation has another frequency for. */
+static bool name_copies(sinpos_identity *identity, const sinpos_table *table)
+{
+    id_view view;
+    bool is_possible, are_copies = false;
+    if (identity->view != SINPOS_VIEW_ROWS || identity->n_others > 0 || id_knows_copies(identity))
+        return true;
+    sinpos_status status = id_view_make(&view, table, SINPOS_VIEW_ROWS, &is_possible);
+    size_t *columns = malloc((view.dim + 1) * sizeof *columns);
+    status = columns == NULL       ? SINPOS_E_MEMORY
+             : status != SINPOS_OK ? status
+                                   : id_find_copies(&view, columns, &are_copies);
+    sinpos_defect *defect = are_copies ? add(identity, identity, SINPOS_DEFECT_COLUMNS) : NULL;
+    if (defect != NULL) {
+        char words[96];
+        defect->n_columns = 0;
+        for (size_t k = view.dim / 2; k < view.dim; k++)
+            add_column(defect, columns[k]);
+        say(defect->sentence, "%s are copies of others", column_words(defect, words));
+        say(defect->repair, "leave the copies out");
+    }
+    free(columns);
+    return status != SINPOS_E_MEMORY && (defect != NULL || !are_copies);
+}
+
 /* ------------------------------------------------------------------------------------- rows and columns */
 
 static bool has_column(const sinpos_identity *part, size_t column)
@@ -450,7 +475,9 @@ sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *tab
     size_t n = 1;
     for (size_t i = 0; i + 1 < table->n_dims; i++)
         n *= table->shape[i];
-    bool is_done = !identity->is_sinusoidal || identity->view != SINPOS_VIEW_ROWS || name_parts(identity, n, dim);
+    bool is_done = !identity->is_sinusoidal || name_copies(identity, table);
+    is_done =
+        is_done && (!identity->is_sinusoidal || identity->view != SINPOS_VIEW_ROWS || name_parts(identity, n, dim));
     for (size_t i = 0; i <= identity->n_others && identity->is_sinusoidal && is_done; i++) {
         const sinpos_identity *part = i == 0 ? identity : identity->others[i - 1];
         const bool is_levelled = id_has_levels(part);

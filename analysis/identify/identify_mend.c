@@ -8,12 +8,8 @@
 #include "identify_mend.h"
 #include "elements.h"
 
-/* Parts of parts. */
-#define MOST_DEPTH 3
-
-/* Columns and rows that may be a table of their own. */
+/* Columns that may be a table of their own. */
 #define LEAST_COLUMNS 3
-#define LEAST_ROWS 8
 
 /* Part of the matched elements of a row that must be near. */
 #define LEAST_NEAR 0.8
@@ -39,9 +35,6 @@
 
 /* Splits that are tried. */
 #define MOST_SPLITS 6
-
-/* Rows by which copies of columns are known. */
-#define COPIED_ROWS 64
 
 /* ----------------------------------------------------------------------------------------- explanations */
 
@@ -100,7 +93,7 @@ static size_t complexity(const sinpos_identity *identity)
     return n + (identity->columns != NULL) + 2 * (identity->n_unknown > 0);
 }
 
-static bool is_plain(const sinpos_identity *identity)
+bool id_is_plain(const sinpos_identity *identity)
 {
     return identity->is_sinusoidal && complexity(identity) == 0 && explained(identity) == elements_of(identity);
 }
@@ -125,8 +118,8 @@ static void choose(sinpos_identity **identity, sinpos_identity *other, double al
 }
 
 /* The same, unless there is no other one or something failed. */
-static sinpos_status choose_if(sinpos_identity **identity, sinpos_identity *other, const id_view *view,
-                               sinpos_status status)
+sinpos_status id_choose_if(sinpos_identity **identity, sinpos_identity *other, const id_view *view,
+                           sinpos_status status)
 {
     if (status == SINPOS_OK && other != NULL)
         choose(identity, other, (double)view->n * (double)view->dim);
@@ -137,18 +130,9 @@ static sinpos_status choose_if(sinpos_identity **identity, sinpos_identity *othe
 
 /* ------------------------------------------------------------------------------------------------ parts */
 
-/* Rows first .. first + n - 1 of some columns of a view. */
-typedef struct part {
-    const id_view *view;
-    size_t first, n;
-    size_t *columns, n_columns; /* (n_columns) */
-    size_t shape[2];
-    sinpos_table table;
-} part;
-
 static sinpos_status read_part(void *context, size_t first, size_t n, void *rows)
 {
-    const part *p = context;
+    const id_part *p = context;
     const size_t size = sinpos_type_bytes(p->view->type);
     char *row = malloc(p->view->dim * size), *to = rows;
     sinpos_status status = row == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
@@ -162,7 +146,7 @@ static sinpos_status read_part(void *context, size_t first, size_t n, void *rows
 }
 
 /* The columns of the array that are those of the part, and rows likewise. */
-static sinpos_status place_part(sinpos_identity *identity, const part *p)
+static sinpos_status place_part(sinpos_identity *identity, const id_part *p)
 {
     size_t *columns = malloc(identity->dim * sizeof *columns);
     if (columns == NULL)
@@ -185,7 +169,7 @@ static sinpos_status place_part(sinpos_identity *identity, const part *p)
     return status;
 }
 
-static sinpos_status identify_part(sinpos_identity **out, part *p, const id_way *way)
+sinpos_status id_identify_part(sinpos_identity **out, id_part *p, const id_way *way)
 {
     const id_way own = {
         .all_rows = way->all_rows, .n_threads = way->n_threads, .depth = way->depth + 1, .left = way->left};
@@ -205,7 +189,7 @@ static sinpos_status identify_part(sinpos_identity **out, part *p, const id_way 
 }
 
 /* Takes what is an encoding in. */
-static sinpos_status join(sinpos_identity *identity, sinpos_identity *other)
+sinpos_status id_join(sinpos_identity *identity, sinpos_identity *other)
 {
     const size_t n = identity->n_others;
     if (other == NULL || !other->is_sinusoidal) {
@@ -242,16 +226,16 @@ static bool is_continued(const sinpos_identity *identity, const sinpos_identity 
 }
 
 /* The part is an encoding; so may be what is beside it. */
-static sinpos_status add_part(sinpos_identity *identity, part *p, const id_way *way)
+static sinpos_status add_part(sinpos_identity *identity, id_part *p, const id_way *way)
 {
     sinpos_identity *other = NULL;
-    if (p->n_columns < LEAST_COLUMNS || p->n < LEAST_ROWS)
+    if (p->n_columns < LEAST_COLUMNS || p->n < ID_LEAST_ROWS)
         return SINPOS_OK;
-    const sinpos_status status = identify_part(&other, p, way);
+    const sinpos_status status = id_identify_part(&other, p, way);
     if (status == SINPOS_OK && is_continued(identity, other))
         identity->is_sinusoidal = 0;
     else if (status == SINPOS_OK)
-        return join(identity, other);
+        return id_join(identity, other);
     sinpos_identity_destroy(other);
     return status;
 }
@@ -311,11 +295,11 @@ static sinpos_status find_rows(const id_match *match, const id_view *view, size_
 /* ---------------------------------------------------------------------------------------------- mending */
 
 /* Some columns and rows as one table; then the other columns, and the rows before and after. */
-static sinpos_status mend_part(sinpos_identity **out, const bool *is_own, const id_view *view, size_t first,
-                               size_t last, size_t *columns, const id_way *way)
+sinpos_status id_mend_part(sinpos_identity **out, const bool *is_own, const id_view *view, size_t first, size_t last,
+                           size_t *columns, const id_way *way)
 {
-    part own = {.view = view, .first = first, .n = last - first + 1, .columns = columns}, beside = own;
-    part before = {.view = view, .n = first, .columns = columns + view->dim, .n_columns = view->dim}, after = before;
+    id_part own = {.view = view, .first = first, .n = last - first + 1, .columns = columns}, beside = own;
+    id_part before = {.view = view, .n = first, .columns = columns + view->dim, .n_columns = view->dim}, after = before;
     sinpos_status status;
     for (size_t j = 0; j < view->dim; j++)
         if (is_own[j])
@@ -328,7 +312,7 @@ static sinpos_status mend_part(sinpos_identity **out, const bool *is_own, const 
     }
     after.first = last + 1;
     after.n = view->n - last - 1;
-    status = identify_part(out, &own, way);
+    status = id_identify_part(out, &own, way);
     if (status != SINPOS_OK || *out == NULL || !(*out)->is_sinusoidal)
         return status;
     status = add_part(*out, &beside, way);
@@ -356,21 +340,21 @@ static bool are_halves(const sinpos_identity *one, const sinpos_identity *other)
 static sinpos_status try_split(sinpos_identity **identity, const id_view *view, size_t at, size_t *columns,
                                const id_way *way)
 {
-    part left = {.view = view, .n = view->n, .columns = columns, .n_columns = at};
-    part right = {.view = view, .n = view->n, .columns = columns + at, .n_columns = view->dim - at};
+    id_part left = {.view = view, .n = view->n, .columns = columns, .n_columns = at};
+    id_part right = {.view = view, .n = view->n, .columns = columns + at, .n_columns = view->dim - at};
     sinpos_identity *other = NULL, *beside = NULL;
     for (size_t j = 0; j < view->dim; j++)
         columns[j] = j;
-    sinpos_status status = identify_part(&other, &left, way);
+    sinpos_status status = id_identify_part(&other, &left, way);
     if (status == SINPOS_OK && other != NULL && other->is_sinusoidal && complexity(other) <= 1)
-        status = identify_part(&beside, &right, way);
+        status = id_identify_part(&beside, &right, way);
     if (status == SINPOS_OK && beside != NULL && beside->is_sinusoidal && complexity(beside) <= 1 &&
         !are_halves(other, beside)) {
-        status = join(other, beside);
+        status = id_join(other, beside);
         beside = NULL;
     }
     sinpos_identity_destroy(beside);
-    return choose_if(identity, other, view, status);
+    return id_choose_if(identity, other, view, status);
 }
 
 /* Do most columns from `at` on have the frequencies of those before? They are then cosines after sines, or copies. */
@@ -402,7 +386,7 @@ static sinpos_status try_splits(sinpos_identity **identity, const id_match *matc
     if (view->dim % 2 == 0 && n < MOST_SPLITS && !is_repeated(match, view->dim / 2))
         at[n++] = view->dim / 2;
     sinpos_status status = SINPOS_OK;
-    for (size_t i = 0; i < n && status == SINPOS_OK && !is_plain(*identity) && (*identity)->n_others == 0; i++)
+    for (size_t i = 0; i < n && status == SINPOS_OK && !id_is_plain(*identity) && (*identity)->n_others == 0; i++)
         status = try_split(identity, view, at[i], columns, way);
     return status;
 }
@@ -414,7 +398,7 @@ static sinpos_status leave_out(sinpos_identity **identity, const id_view *view, 
     sinpos_identity *other = NULL;
     if ((*identity)->plan == NULL || (*identity)->view != SINPOS_VIEW_ROWS ||
         ((*identity)->n_altered == 0 && !((*identity)->is_sinusoidal && (*identity)->n_unknown > 0)) ||
-        (*identity)->noise > 0 || way->depth >= MOST_DEPTH)
+        (*identity)->noise > 0 || way->depth >= ID_MOST_DEPTH)
         return SINPOS_OK;
     bool *is_own = malloc(view->dim * sizeof *is_own);
     sinpos_status status = is_own == NULL ? SINPOS_E_MEMORY : id_find_off(*identity, view, &first, &last, is_own);
@@ -424,156 +408,10 @@ static sinpos_status leave_out(sinpos_identity **identity, const id_view *view, 
         n_own += is_own[j];
     }
     const bool is_part = first > 0 || last + 1 < view->n || n_own < view->dim;
-    if (status == SINPOS_OK && is_part && n_own >= LEAST_COLUMNS && last - first + 1 >= LEAST_ROWS)
-        status = mend_part(&other, is_own, view, first, last, columns, way);
+    if (status == SINPOS_OK && is_part && n_own >= LEAST_COLUMNS && last - first + 1 >= ID_LEAST_ROWS)
+        status = id_mend_part(&other, is_own, view, first, last, columns, way);
     free(is_own);
-    return choose_if(identity, other, view, status);
-}
-
-/* ------------------------------------------------------------------------------------------ columns in any order */
-
-/* A column by its elements in some rows. */
-typedef struct content {
-    size_t column;
-    const double *x;
-    size_t n;
-} content;
-
-static int by_content(const void *a, const void *b)
-{
-    const content *one = a, *other = b;
-    const int order = memcmp(one->x, other->x, one->n * sizeof *one->x);
-    return order != 0 ? order : (one->column > other->column) - (one->column < other->column);
-}
-
-/* Half of the columns are copies of the others: the first ones of each kind, then the copies. */
-static sinpos_status find_copies(const id_view *view, size_t *columns, bool *are_copies)
-{
-    const size_t n = view->n < COPIED_ROWS ? view->n : COPIED_ROWS, dim = view->dim;
-    content *all = calloc(dim + 1, sizeof *all);
-    bool *is_copy = calloc(dim + 1, sizeof *is_copy);
-    double *x = calloc(n * dim + dim, sizeof *x), *row = x == NULL ? NULL : x + n * dim;
-    sinpos_status status = all == NULL || is_copy == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
-        status = id_read_row(view, n == 1 ? 0 : i * (view->n - 1) / (n - 1), row);
-        for (size_t j = 0; j < dim; j++)
-            x[j * n + i] = row[j];
-    }
-    for (size_t j = 0; j < dim && status == SINPOS_OK; j++)
-        all[j] = (content){j, x + j * n, n};
-    *are_copies = status == SINPOS_OK && dim % 2 == 0;
-    if (*are_copies)
-        qsort(all, dim, sizeof *all, by_content);
-    for (size_t first = 0, last = 0; first < dim && *are_copies; first = last) {
-        while (last < dim && memcmp(all[first].x, all[last].x, n * sizeof *x) == 0)
-            last++;
-        *are_copies = (last - first) % 2 == 0;
-        for (size_t k = first + (last - first) / 2; k < last; k++)
-            is_copy[all[k].column] = true;
-    }
-    for (size_t j = 0, own = 0, copy = dim / 2; j < dim && *are_copies; j++)
-        columns[is_copy[j] ? copy++ : own++] = j;
-    free(all);
-    free(is_copy);
-    free(x);
-    return status;
-}
-
-static sinpos_status try_copies(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
-{
-    const size_t half = view->dim / 2;
-    sinpos_identity *other = NULL, *copy = NULL;
-    bool are_copies = false;
-    sinpos_status status = way->depth < MOST_DEPTH ? find_copies(view, columns, &are_copies) : SINPOS_OK;
-    if (status != SINPOS_OK || !are_copies)
-        return status;
-    part own = {.view = view, .n = view->n, .columns = columns, .n_columns = half}, twice = own;
-    twice.columns = columns + half;
-    status = identify_part(&other, &own, way);
-    if (status == SINPOS_OK && other != NULL && other->is_sinusoidal)
-        status = identify_part(&copy, &twice, way);
-    for (size_t i = 0; copy != NULL && i <= copy->n_others; i++)
-        (i == 0 ? copy : copy->others[i - 1])->is_copy = 1;
-    if (status == SINPOS_OK && other != NULL)
-        status = join(other, copy);
-    else
-        sinpos_identity_destroy(copy);
-    return choose_if(identity, other, view, status);
-}
-
-static void move_numbers(double *x, const size_t *columns, size_t n, double *room)
-{
-    for (size_t j = 0; j < n && x != NULL; j++)
-        room[columns[j]] = x[j];
-    if (x != NULL)
-        memcpy(x, room, n * sizeof *x);
-}
-
-/* A part that holds all columns in another order is the whole: its tones are in those columns. */
-static sinpos_status fold_order(sinpos_identity *identity, const id_view *view)
-{
-    const size_t dim = identity->dim, *columns = identity->columns;
-    if (columns == NULL || dim != view->dim || identity->n != view->n || identity->n_others > 0 ||
-        identity->encoding != NULL || identity->published != NULL || identity->width != dim)
-        return SINPOS_OK;
-    double *room = malloc(dim * sizeof *room);
-    if (room == NULL)
-        return SINPOS_E_MEMORY;
-    for (size_t k = 0; k < identity->n_tones; k++) {
-        ptrdiff_t *const own[] = {&identity->sin_column[k], &identity->cos_column[k]};
-        for (int c = 0; c < 2; c++)
-            *own[c] = *own[c] == SINPOS_NO_COLUMN ? SINPOS_NO_COLUMN : (ptrdiff_t)columns[*own[c]];
-    }
-    move_numbers(identity->column_factor, columns, dim, room);
-    move_numbers(identity->column_offset, columns, dim, room);
-    free(room);
-    free(identity->columns);
-    identity->columns = NULL;
-    identity->nest = SINPOS_NEST_PERMUTED;
-    identity->is_twice = identity->is_twice_side_by_side = identity->cos_first = 0;
-    id_forget_conventions(identity, 0);
-    return id_plan_again(identity);
-}
-
-static size_t ordered_column(int kind, size_t j, size_t dim)
-{
-    const size_t half = dim / 2;
-    return kind == 0 ? dim - 1 - j : kind == 1 ? j % 2 * half + j / 2 : j < half ? 2 * j : 2 * (j - half) + 1;
-}
-
-/* Slow frequencies first, as no convention has them: columns may be in reverse order. */
-static bool is_rising(const sinpos_identity *identity)
-{
-    const sinpos_identity_axis *axis = &identity->axis[0];
-    return identity->is_sinusoidal && identity->view == SINPOS_VIEW_ROWS && identity->n_axes == 1 &&
-           axis->law == SINPOS_LAW_GEOMETRIC && axis->base < 1 && identity->n_conventions == 0;
-}
-
-/* In reverse order; neighbours that were halves, and halves that were neighbours. */
-static sinpos_status try_orders(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
-{
-    const size_t dim = view->dim;
-    const int first = is_rising(*identity) ? 0 : 1, last = first == 0 ? 1 : 3;
-    sinpos_status status = SINPOS_OK;
-    for (int kind = first; kind < last && dim % 2 == 0 && way->depth < 2 && status == SINPOS_OK; kind++) {
-        part own = {.view = view, .n = view->n, .columns = columns, .n_columns = dim};
-        sinpos_identity *other = NULL;
-        if (kind > 0 && (is_plain(*identity) || ((*identity)->is_sinusoidal && (*identity)->total.wrong == 0)))
-            break;
-        for (size_t j = 0; j < dim; j++)
-            columns[j] = ordered_column(kind, j, dim);
-        status = identify_part(&other, &own, way);
-        status = status == SINPOS_OK && other != NULL && other->is_sinusoidal ? fold_order(other, view) : status;
-        const bool is_reverse = kind == 0 && status == SINPOS_OK && other != NULL && other->is_sinusoidal &&
-                                other->total.wrong <= (*identity)->total.wrong && !is_rising(other);
-        if (is_reverse) {
-            sinpos_identity_destroy(*identity);
-            *identity = other;
-        } else {
-            status = choose_if(identity, other, view, status);
-        }
-    }
-    return status;
+    return id_choose_if(identity, other, view, status);
 }
 
 static sinpos_status try_undone(sinpos_identity **identity, const sinpos_table *table, const id_match *undo,
@@ -598,7 +436,7 @@ static sinpos_status undo(sinpos_identity **identity, const sinpos_table *table,
     if (status == SINPOS_OK && is_proposed)
         status = try_undone(identity, table, &own, view, way);
     blocks_free(&own.memory);
-    if (status != SINPOS_OK || is_plain(*identity))
+    if (status != SINPOS_OK || id_is_plain(*identity))
         return status;
     status = id_undo_signs(&own, *identity, view, &is_proposed);
     if (status == SINPOS_OK && is_proposed)
@@ -617,9 +455,9 @@ static sinpos_status mend_matched(sinpos_identity **identity, const id_match *ma
         return SINPOS_E_MEMORY;
     for (size_t j = 0; j < view->dim; j++)
         is_own[j] = match->column[j].index >= 0;
-    const sinpos_status status = mend_part(&other, is_own, view, first, last, columns, way);
+    const sinpos_status status = id_mend_part(&other, is_own, view, first, last, columns, way);
     free(is_own);
-    return choose_if(identity, other, view, status);
+    return id_choose_if(identity, other, view, status);
 }
 
 static sinpos_status mend(sinpos_identity **identity, const sinpos_table *table, const id_view *view, id_match *match,
@@ -631,9 +469,10 @@ static sinpos_status mend(sinpos_identity **identity, const sinpos_table *table,
     const bool is_whole = match->n_matched == view->dim && first == 0 && last == view->n - 1;
     if (status == SINPOS_OK && is_whole)
         status = try_undone(identity, table, match, view, way);
-    if (status == SINPOS_OK && way->depth < MOST_DEPTH && !is_plain(*identity) && !(is_whole && match->is_formula))
+    if (status == SINPOS_OK && way->depth < ID_MOST_DEPTH && !id_is_plain(*identity) &&
+        !(is_whole && match->is_formula))
         status = try_splits(identity, match, view, columns, way);
-    if (status != SINPOS_OK || is_whole || !is_matched || (*identity)->n_others > 0 || way->depth >= MOST_DEPTH)
+    if (status != SINPOS_OK || is_whole || !is_matched || (*identity)->n_others > 0 || way->depth >= ID_MOST_DEPTH)
         return status;
     return mend_matched(identity, match, view, first, last, columns, way);
 }
@@ -643,24 +482,24 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
     id_view view;
     id_match match = {0};
     bool is_possible = false;
-    if ((is_plain(*identity) || is_exact(*identity)) && !is_rising(*identity))
+    if ((id_is_plain(*identity) || is_exact(*identity)) && !id_is_rising(*identity))
         return SINPOS_OK;
     sinpos_status status = id_view_make(&view, table, SINPOS_VIEW_ROWS, &is_possible);
     if (status != SINPOS_OK || !is_possible)
         return status;
     size_t *columns = malloc((2 * view.dim + 2) * sizeof *columns);
     status = columns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    if (status == SINPOS_OK && is_rising(*identity)) {
-        status = try_orders(identity, &view, columns, way);
-        if (status != SINPOS_OK || is_plain(*identity) || is_exact(*identity)) {
+    if (status == SINPOS_OK && id_is_rising(*identity)) {
+        status = id_try_orders(identity, &view, columns, way);
+        if (status != SINPOS_OK || id_is_plain(*identity) || is_exact(*identity)) {
             free(columns);
             return status;
         }
     }
-    status = status != SINPOS_OK ? status : try_copies(identity, &view, columns, way);
-    status = status != SINPOS_OK || is_plain(*identity) ? status : undo(identity, table, &view, way);
-    status = status != SINPOS_OK || is_plain(*identity) ? status : leave_out(identity, &view, columns, way);
-    if (status != SINPOS_OK || is_plain(*identity) || ((*identity)->n_others > 0 && (*identity)->is_sinusoidal)) {
+    status = status != SINPOS_OK ? status : id_try_copies(identity, &view, columns, way);
+    status = status != SINPOS_OK || id_is_plain(*identity) ? status : undo(identity, table, &view, way);
+    status = status != SINPOS_OK || id_is_plain(*identity) ? status : leave_out(identity, &view, columns, way);
+    if (status != SINPOS_OK || id_is_plain(*identity) || ((*identity)->n_others > 0 && (*identity)->is_sinusoidal)) {
         free(columns);
         return status;
     }
@@ -668,7 +507,9 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
     if (status == SINPOS_OK && match.n_waves >= LEAST_COLUMNS)
         status = mend(identity, table, &view, &match, columns, way);
     if (status == SINPOS_OK)
-        status = try_orders(identity, &view, columns, way);
+        status = id_try_orders(identity, &view, columns, way);
+    if (status == SINPOS_OK && !(*identity)->is_sinusoidal)
+        status = id_try_rows(identity, &view, columns, way);
     free(columns);
     blocks_free(&match.memory);
     return status;

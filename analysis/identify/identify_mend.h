@@ -27,3 +27,43 @@ sinpos_status id_find_off(const sinpos_identity *identity, const id_view *view, 
 sinpos_status id_prove(sinpos_identity *identity, const sinpos_table *table, bool all_rows);
 /* The findings, of the whole array. */
 sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *table);
+
+/* ------------------------------------------------------------------------------------------- parts of an array */
+
+/* Parts of parts, and rows that may be a table of their own. */
+#define ID_MOST_DEPTH 3
+#define ID_LEAST_ROWS 8
+
+/* Rows first .. first + n - 1 of some columns of a view. */
+typedef struct id_part {
+    const id_view *view;
+    size_t first, n;
+    size_t *columns, n_columns; /* (n_columns) */
+    size_t shape[2];
+    sinpos_table table;
+} id_part;
+
+/* *out stays NULL where too many parts were looked at. */
+sinpos_status id_identify_part(sinpos_identity **out, id_part *p, const id_way *way);
+/* Some columns and rows as one table; then the other columns, and the rows before and after. columns: (2 dim) */
+sinpos_status id_mend_part(sinpos_identity **out, const bool *is_own, const id_view *view, size_t first, size_t last,
+                           size_t *columns, const id_way *way);
+/* Takes what is an encoding in. */
+sinpos_status id_join(sinpos_identity *identity, sinpos_identity *other);
+/* Neither lists nor exceptions, and all elements explained. */
+bool id_is_plain(const sinpos_identity *identity);
+/* Keeps the better one, frees the other, unless there is no other one or something failed. */
+sinpos_status id_choose_if(sinpos_identity **identity, sinpos_identity *other, const id_view *view,
+                           sinpos_status status);
+/* Are half of the columns copies of the others? Those come first in columns, then the copies. */
+sinpos_status id_find_copies(const id_view *view, size_t *columns, bool *are_copies);
+/* Has each frequency two pairs, or some of them? */
+bool id_knows_copies(const sinpos_identity *identity);
+/* Half of the columns as copies of the others. */
+sinpos_status id_try_copies(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);
+/* Slow frequencies first, as no convention has them: columns may be in reverse order. */
+bool id_is_rising(const sinpos_identity *identity);
+/* Columns in reverse order; neighbours that were halves, and halves that were neighbours. */
+sinpos_status id_try_orders(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);
+/* The first or last rows as a table, as far as it goes; then the others. */
+sinpos_status id_try_rows(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);

@@ -22,6 +22,7 @@
 /* Of a row or a column so many may be altered, or this part; of all elements likewise. */
 #define FEW 2
 #define FEW_OF_ALL 8
+#define SOME_ROWS 16
 #define PART_OF_LINE 0.25
 #define PART_OF_ALL 0.02
 
@@ -36,7 +37,8 @@ typedef struct maker {
     const char *name; /* of an arithmetic */
     const sinpos_identity_convention *convention;
     sinpos_replay *replay;
-    char *whole; /* the array as the convention makes it */
+    char *whole;   /* the array as the convention makes it */
+    bool is_named; /* else some rows show whether all are worth it */
 } maker;
 
 typedef struct tally {
@@ -187,15 +189,21 @@ static sinpos_status count_rows(const proof *p, const maker *m, size_t first, si
     return status;
 }
 
+static void begin_tally(const proof *p, tally *t)
+{
+    const size_t dim = p->part->dim;
+    *t = (tally){.are_apart_few = true, .are_far_few = true};
+    memset(p->apart, 0, dim * sizeof *p->apart);
+    memset(p->far, 0, dim * sizeof *p->far);
+    memset(p->before, 0, dim * sizeof *p->before);
+}
+
 static sinpos_status count(const proof *p, const maker *m, tally *t)
 {
     const sinpos_identity *part = p->part;
     const size_t n = id_compared_blocks(part->n, part->dim, p->all_rows);
     sinpos_status status = SINPOS_OK;
-    *t = (tally){.are_apart_few = true, .are_far_few = true};
-    memset(p->apart, 0, part->dim * sizeof *p->apart);
-    memset(p->far, 0, part->dim * sizeof *p->far);
-    memset(p->before, 0, part->dim * sizeof *p->before);
+    begin_tally(p, t);
     for (size_t k = 0; k < n && status == SINPOS_OK; k++) {
         size_t first, last;
         id_compared_block(part->n, part->dim, n, k, &first, &last);
@@ -250,6 +258,11 @@ static sinpos_status begin(const proof *p, maker *m, bool *is_made)
 static sinpos_status try_maker(const proof *p, maker *m, tally *t, bool *is_made)
 {
     sinpos_status status = begin(p, m, is_made);
+    if (status == SINPOS_OK && *is_made && !m->is_named) {
+        begin_tally(p, t);
+        status = count_rows(p, m, 0, p->part->n < SOME_ROWS ? p->part->n : SOME_ROWS, t);
+        *is_made = status == SINPOS_OK && t->off <= FEW_OF_ALL;
+    }
     if (status == SINPOS_OK && *is_made)
         status = count(p, m, t);
     *is_made = *is_made && status == SINPOS_OK;
@@ -276,6 +289,21 @@ static void name_maker(sinpos_identity *part, const maker *m, size_t n_before)
         m->convention != NULL ? part->arithmetic_name : sinpos_arithmetic_text(sinpos_arithmetic_find(m->name), "name");
 }
 
+/* All others; those that round positions come last. */
+static size_t add_recipes(maker *list, size_t n, size_t most, bool rounds)
+{
+    const size_t before = n;
+    for (size_t i = 0; i < sinpos_arithmetics_count() && n < most; i++) {
+        const char *name = sinpos_arithmetic_text(sinpos_arithmetic_at(i), "name");
+        bool is_new = (strstr(name, "positions") != NULL) == rounds;
+        for (size_t k = 0; k < before && is_new; k++)
+            is_new = list[k].convention != NULL || strcmp(list[k].name, name) != 0;
+        if (is_new)
+            list[n++] = (maker){.name = name};
+    }
+    return rounds ? n : add_recipes(list, n, most, true);
+}
+
 /* Arithmetics that were named, then the conventions whose sources were replayed: at most so many. */
 static size_t list_makers(const sinpos_identity *part, maker *list, size_t most, char names[400])
 {
@@ -283,21 +311,22 @@ static size_t list_makers(const sinpos_identity *part, maker *list, size_t most,
     char *rest = NULL;
     snprintf(names, 400, "%s; %s", part->arithmetic, part->arithmetic_also);
     if (part->published != NULL)
-        list[n++] = (maker){.name = part->published->name, .convention = part->published};
+        list[n++] = (maker){.name = part->published->name, .convention = part->published, .is_named = true};
     for (char *name = strtok_r(names, ";", &rest); name != NULL && n < most; name = strtok_r(NULL, ";", &rest)) {
         name += *name == ' ';
         if (sinpos_arithmetic_find(name) != NULL)
-            list[n++] = (maker){.name = name};
+            list[n++] = (maker){.name = name, .is_named = true};
     }
     for (size_t i = 0; i < part->n_conventions && n < most; i++)
         if (part->conventions[i].source != NULL && &part->conventions[i] != part->published)
-            list[n++] = (maker){.name = part->conventions[i].name, .convention = &part->conventions[i]};
-    return n;
+            list[n++] =
+                (maker){.name = part->conventions[i].name, .convention = &part->conventions[i], .is_named = true};
+    return add_recipes(list, n, most, false);
 }
 
 static sinpos_status prove_named(proof *p)
 {
-    enum { MOST = 24 };
+    enum { MOST = 36 };
     maker list[MOST];
     char names[400];
     tally t;
@@ -305,7 +334,7 @@ static sinpos_status prove_named(proof *p)
     sinpos_identity *part = p->part;
     const size_t n = list_makers(part, list, MOST, names);
     size_t n_named = 0;
-    sinpos_status status = try_maker(p, &(maker){0}, &t, &is_made);
+    sinpos_status status = try_maker(p, &(maker){.is_named = true}, &t, &is_made);
     if (status == SINPOS_OK && fabs(t.products) > MOST_ALIKE * t.squares)
         part->noise = 0;
     part->unexplained = status == SINPOS_OK ? take(part, &t) : 0;
@@ -317,7 +346,7 @@ static sinpos_status prove_named(proof *p)
     }
     for (size_t i = 0; i < n && status == SINPOS_OK && (part->unexplained > 0 || n_named > 0); i++) {
         status = try_maker(p, &list[i], &t, &is_made);
-        if (status != SINPOS_OK || !is_made)
+        if (status != SINPOS_OK || !is_made || (n_named > 0 && !list[i].is_named))
             continue;
         sinpos_identity before = *part;
         const uint64_t left = take(part, &t);

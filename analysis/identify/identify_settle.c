@@ -28,6 +28,10 @@
 
 /* One in so many elements of a row may be altered. */
 #define MOST_ALTERED 16
+/* Doubles to either side of a position that are tried, and so many steps where they make few of the rows. */
+#define MOST_NUDGES 12
+#define FEW_NUDGES 6
+
 /* Each moves along lines. */
 #define MOST_PASSES 4
 
@@ -286,6 +290,56 @@ static sinpos_status move_rows(settling *s, sinpos_identity *identity, size_t fi
     return status;
 }
 
+/* The k-th double after p, before it where k is negative. */
+static double beside(double p, int k)
+{
+    return p + k * (nextafter(fabs(p), INFINITY) - fabs(p));
+}
+
+static size_t count_wrong(const double *made, const double *x, size_t dim)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < dim; j++)
+        n += made[j] != x[j];
+    return n;
+}
+
+/* Elements of double know a position to some units in its last place: the one is taken that makes most of its row. */
+static sinpos_status nudge_rows(const settling *s, sinpos_identity *identity, size_t first, size_t n, const double *x,
+                                bool *has_changed)
+{
+    const size_t dim = identity->dim, axes = identity->n_axes;
+    double *made = malloc(n * (dim + 2) * sizeof *made);
+    size_t *wrong = malloc(n * sizeof *wrong), n_made = 0;
+    sinpos_status status = made == NULL || wrong == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    double *before = made + n * dim, *best = before + n, *p = &identity->positions[first * axes + s->axis];
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+        before[i] = best[i] = p[i * axes];
+        wrong[i] = SIZE_MAX;
+    }
+    for (int step = 0; step <= 2 * MOST_NUDGES && n_made < n && status == SINPOS_OK; step++) {
+        const int k = step % 2 == 0 ? -step / 2 : step / 2 + 1;
+        for (size_t i = 0; i < n; i++)
+            p[i * axes] = id_is_zero_row(identity, first + i) ? before[i] : beside(before[i], k);
+        status = sinpos_identity_rows_as_found(identity, first, n, SINPOS_F64, made, 1);
+        for (size_t i = n_made = 0; i < n && status == SINPOS_OK; i++) {
+            const size_t own = wrong[i] == 0 ? SIZE_MAX : count_wrong(made + i * dim, x + i * dim, dim);
+            best[i] = own < wrong[i] ? p[i * axes] : best[i];
+            wrong[i] = own < wrong[i] ? own : wrong[i];
+            n_made += wrong[i] == 0;
+        }
+        if (step == FEW_NUDGES && 10 * n_made < n && axes == 1)
+            break;
+    }
+    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+        *has_changed = *has_changed || best[i] != before[i];
+        p[i * axes] = best[i];
+    }
+    free(made);
+    free(wrong);
+    return status;
+}
+
 sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed)
 {
     const size_t fit = ((size_t)1 << 18) / view->dim + 1, piece = fit < view->n ? fit : view->n;
@@ -294,22 +348,26 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
         return SINPOS_OK;
     const bool are_plain = are_most_plain(identity);
     void *rows = malloc(piece * view->dim * sinpos_type_bytes(view->type));
-    double *x = malloc(piece * view->dim * sizeof *x);
+    double *x = malloc(2 * piece * view->dim * sizeof *x), *raw = x == NULL ? NULL : x + piece * view->dim;
     sinpos_status status = rows == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
         settling s = {.axis = a, .unit = error, .are_plain = are_plain, .type = view->type};
-        s.is_exact =
-            view->type != SINPOS_F64 && !(identity->noise > 0) && !(identity->dropped > 0) && !id_has_levels(identity);
+        const bool may_be_exact = !(identity->noise > 0) && !(identity->dropped > 0) && !id_has_levels(identity);
+        const bool is_double = view->type == SINPOS_F64 && may_be_exact && error < 0x1p-50;
+        s.is_exact = view->type != SINPOS_F64 && may_be_exact;
         status = choose_tones(&s, identity);
         for (size_t first = 0; first < view->n && s.m >= FEWEST_TONES && status == SINPOS_OK; first += piece) {
             const size_t n = view->n - first < piece ? view->n - first : piece;
             status = id_view_read(view, first, n, rows);
             if (status == SINPOS_OK) {
                 widen(x, rows, view->type, n * view->dim);
+                memcpy(raw, x, n * view->dim * sizeof *x);
                 for (size_t i = 0; i < n; i++)
                     id_repair(view->match, first + i, x + i * view->dim);
                 *has_changed = settle_rows(&s, identity, first, n, x) || *has_changed;
-                status = s.is_exact ? move_rows(&s, identity, first, n, x, has_changed) : SINPOS_OK;
+                status = s.is_exact  ? move_rows(&s, identity, first, n, x, has_changed)
+                         : is_double ? nudge_rows(&s, identity, first, n, raw, has_changed)
+                                     : SINPOS_OK;
             }
         }
         free(s.all);

@@ -130,11 +130,72 @@ static void no_other_units(void **state)
     array_free(&a);
 }
 
+static size_t count_findings(const sinpos_identity *found, sinpos_defect_kind kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < found->n_defects; i++)
+        n += found->defects[i].kind == kind;
+    return n;
+}
+
+/* Numbers that do not make the elements are only near, and single elements are not blamed. */
+static void near_is_said(void **state)
+{
+    (void)state;
+    source s = make_formula(64, 300, 10000);
+    array a;
+    assert_true(source_make(&a, &s, true, 1));
+    for (size_t i = 0; i < a.n * a.dim; i++)
+        array_put(&a, i / a.dim, i % a.dim, array_get(&a, i / a.dim, i % a.dim) * (1 + 1e-6 * (double)(i * 7 % 3)));
+    sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+    assert_true(found->is_sinusoidal && found->unexplained > a.n * a.dim / 4);
+    assert_true(found->unexplained <= found->total.wrong && found->n_altered == 0);
+    assert_true(count_findings(found, SINPOS_DEFECT_ALTERED) + count_findings(found, SINPOS_DEFECT_ANGLES) == 0);
+    sinpos_identity_destroy(found);
+    array_free(&a);
+}
+
+/* table[:, ::-1] has base 10000, not 1 / 10000. */
+static void backward(void **state)
+{
+    (void)state;
+    source s = make_formula(64, 300, 10000);
+    for (int layout = 0; layout < 2; layout++) {
+        array a, b;
+        s.spec.layout = layout == 0 ? SINPOS_HALVES : SINPOS_INTERLEAVED;
+        assert_true(source_make(&a, &s, true, 1) && source_make(&b, &s, true, 1));
+        for (size_t i = 0; i < a.n; i++)
+            for (size_t j = 0; j < a.dim; j++)
+                array_put(&b, i, a.dim - 1 - j, array_get(&a, i, j));
+        sinpos_identity *found = identify(b.data, b.n, b.dim, b.type);
+        assert_true(found->is_sinusoidal && found->unexplained == 0 && found->total.wrong == 0);
+        assert_true(found->axis[0].base == 10000 && found->axis[0].divisor == 32 && found->n_defects == 1);
+        assert_int_equal(found->defects[0].kind, SINPOS_DEFECT_ORDER);
+        assert_non_null(strstr(found->defects[0].sentence, "reverse"));
+        sinpos_identity_destroy(found);
+        array_free(&a);
+        array_free(&b);
+    }
+}
+
+/* Copies are known by their elements, also where no layout has them. */
+static void copies(void **state)
+{
+    (void)state;
+    source llama = make_named("llama_reference_rope", "dim", 32), plain = make_formula(16, 130, 10000);
+    llama.settings[llama.n_settings++] = (setting){.name = "end", .number = 200};
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        must_be_right(&llama, "doubled", "noise-columns", seed);
+        must_be_right(&plain, "constant", "doubled", seed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signs),   cmocka_unit_test(constants),      cmocka_unit_test(rows_and_columns),
-        cmocka_unit_test(rounded), cmocka_unit_test(by_conventions), cmocka_unit_test(no_other_units),
+        cmocka_unit_test(signs),        cmocka_unit_test(constants),      cmocka_unit_test(rows_and_columns),
+        cmocka_unit_test(rounded),      cmocka_unit_test(by_conventions), cmocka_unit_test(no_other_units),
+        cmocka_unit_test(near_is_said), cmocka_unit_test(backward),       cmocka_unit_test(copies),
     };
     return cmocka_run_group_tests_name("identify_mended", tests, NULL, NULL);
 }
