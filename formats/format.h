@@ -45,6 +45,8 @@ struct output {
     bool is_standard; /* descriptor 1, not ours to close */
     char *target;     /* NULL in place */
     char *temporary;  /* NULL in place; ends as the target does, so that it can be read as what it is */
+    bool is_part;     /* temporary is a name that the caller chose; written at any place */
+    bool is_kept;     /* it outlives a failure */
     uint64_t written;
     bool is_synced; /* complete, and on the disk */
 };
@@ -56,6 +58,12 @@ bool output_in_place(const char *path);
 /* mode is that of a new file, less the umask; one that is replaced hands down its own. */
 sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, mode_t mode,
                                sinpos_file_error *error);
+/* Goes on with the unfinished file of that name, or begins it; a failure keeps it from is_kept on. */
+sinpos_file_status output_open_part(struct output *output, const char *path, const char *part, uint64_t bytes,
+                                    sinpos_file_error *error);
+/* Of a part: nothing beyond these bytes, zeros where it was shorter. */
+sinpos_file_status output_resize(const struct output *output, uint64_t bytes, sinpos_file_error *error);
+/* At output->written, which goes on by as many bytes. */
 sinpos_file_status output_write(struct output *output, const void *data, size_t bytes, sinpos_file_error *error);
 /* Bytes output->written .. end - 1 of a file, which has its own error. */
 sinpos_file_status output_copy(struct output *output, int fd, uint64_t end, sinpos_file_error *read_error,
@@ -216,7 +224,8 @@ struct sinpos_writer {
     char *tensor;
     size_t elements;
     size_t elements_done;
-    char *text; /* text formats: buffer of TEXT_BYTES */
+    uint64_t first_byte; /* of the elements, where they have fixed places */
+    char *text;          /* text formats: buffer of TEXT_BYTES */
     size_t text_used;
 };
 

@@ -1,7 +1,8 @@
 /*
  * output.c - files that appear whole or not at all.
  *
- * The data go to ".sinpos-PID-N" and the target's ending, in its folder, so that rename() stays within one file system.
+ * The data go to ".sinpos-PID-N" and the target's ending, in its folder, so that rename() stays within one file system;
+ * or to a part, a file of that folder which the caller names.
  */
 #define _GNU_SOURCE
 #include "format.h"
@@ -135,7 +136,10 @@ static const char *size_text(double bytes, char text[32])
 static sinpos_file_status check_room(int fd, uint64_t bytes, sinpos_file_error *error)
 {
     struct statvfs volume;
+    struct stat file;
     char needed[32], there[32];
+    const uint64_t taken = fstat(fd, &file) == 0 ? (uint64_t)file.st_blocks * 512 : 0;
+    bytes = bytes > taken ? bytes - taken : 0;
     if (fstatvfs(fd, &volume) != 0 || volume.f_blocks == 0 || volume.f_frsize == 0 ||
         volume.f_bavail >= bytes / volume.f_frsize)
         return SINPOS_FILE_OK;
@@ -147,18 +151,29 @@ static sinpos_file_status check_room(int fd, uint64_t bytes, sinpos_file_error *
     return SINPOS_FILE_E_SYSTEM;
 }
 
-static sinpos_file_status open_beside(struct output *output, const char *path, uint64_t bytes, mode_t mode,
+/* Finds the target, which may not exist yet. */
+static sinpos_file_status find_target(struct output *output, const char *path, struct stat *old, bool *exists,
                                       sinpos_file_error *error)
 {
     output->target = resolve(path);
     if (output->target == NULL)
         return problem_system(error, errno);
-    struct stat old;
-    const bool exists = stat(output->target, &old) == 0;
-    if (exists && S_ISDIR(old.st_mode))
+    *exists = stat(output->target, old) == 0;
+    if (*exists && S_ISDIR(old->st_mode))
         return problem_system(error, EISDIR);
-    if (exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
+    if (*exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
         return problem_system(error, errno);
+    return SINPOS_FILE_OK;
+}
+
+static sinpos_file_status open_beside(struct output *output, const char *path, uint64_t bytes, mode_t mode,
+                                      sinpos_file_error *error)
+{
+    struct stat old;
+    bool exists;
+    const sinpos_file_status status = find_target(output, path, &old, &exists, error);
+    if (status != SINPOS_FILE_OK)
+        return status;
     /* What replaces a file is nobody else's to read until it has that file's permissions. */
     output->fd = create_temporary(output->target, exists ? 0600 : mode, &output->temporary);
     if (output->fd < 0)
@@ -187,6 +202,50 @@ sinpos_file_status output_open(struct output *output, const char *path, uint64_t
     return status;
 }
 
+static sinpos_file_status open_part(struct output *output, const char *path, const char *part, uint64_t bytes,
+                                    sinpos_file_error *error)
+{
+    const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    struct stat old, there;
+    bool exists;
+    const sinpos_file_status status = find_target(output, path, &old, &exists, error);
+    if (status != SINPOS_FILE_OK)
+        return status;
+    output->temporary = strdup(part);
+    if (output->temporary == NULL)
+        return problem_memory(error);
+    output->is_kept = lstat(part, &there) == 0;
+    output->fd = open(part, output->is_kept ? flags : flags | O_CREAT | O_EXCL, exists ? 0600 : ORDINARY_MODE);
+    if (output->fd < 0 || fstat(output->fd, &there) != 0)
+        return problem_system(error, errno);
+    if (!S_ISREG(there.st_mode)) {
+        return problem_set(error, SINPOS_FILE_E_SYSTEM, "move away what has the name of the unfinished file",
+                           "its unfinished file would replace what is not a regular file");
+    }
+    if (exists)
+        inherit(output->fd, &old);
+    return check_room(output->fd, bytes, error);
+}
+
+sinpos_file_status output_open_part(struct output *output, const char *path, const char *part, uint64_t bytes,
+                                    sinpos_file_error *error)
+{
+    *output = (struct output){.fd = -1, .is_part = true};
+    const sinpos_file_status status = open_part(output, path, part, bytes, error);
+    if (status != SINPOS_FILE_OK)
+        output_abandon(output);
+    return status;
+}
+
+sinpos_file_status output_resize(const struct output *output, uint64_t bytes, sinpos_file_error *error)
+{
+    int failed;
+    do
+        failed = ftruncate(output->fd, (off_t)bytes);
+    while (failed != 0 && errno == EINTR);
+    return failed == 0 ? SINPOS_FILE_OK : problem_system(error, errno);
+}
+
 /* Lets the disk begin while the rest is still being made, so that the sync at the end is short. */
 static void start_writeback(const struct output *output, uint64_t bytes)
 {
@@ -207,7 +266,9 @@ sinpos_file_status output_write(struct output *output, const void *data, size_t 
     const char *p = data;
     size_t left = bytes;
     while (left > 0) {
-        const ssize_t n = write(output->fd, p, left < most ? left : most);
+        const size_t some = left < most ? left : most;
+        const ssize_t n = output->is_part ? pwrite(output->fd, p, some, (off_t)(output->written + (bytes - left)))
+                                          : write(output->fd, p, some);
         if (n < 0 && errno != EINTR)
             return problem_system(error, errno);
         if (n > 0) {
@@ -237,19 +298,31 @@ sinpos_file_status output_copy(struct output *output, int fd, uint64_t end, sinp
     return status;
 }
 
-/* The new name must reach the disk too. Not every file system can sync a folder, so a refusal is not an error. */
-static void sync_folder(const char *target)
+static int sync_whole(int fd)
+{
+    int failed;
+    do
+        failed = fsync(fd);
+    while (failed != 0 && errno == EINTR);
+    return failed;
+}
+
+/* The new name must reach the disk too. Not every file system can sync a folder: only what a disk refuses is an error. */
+static sinpos_file_status sync_folder(const char *target, sinpos_file_error *error)
 {
     const size_t length = folder_length(target);
     OWNED char *folder = length == 0 ? strdup(".") : strndup(target, length);
-    if (folder == NULL)
-        return;
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        if (fsync(fd) != 0)
-            errno = 0;
+    const int fd = folder == NULL ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int number = fd >= 0 && sync_whole(fd) != 0 ? errno : 0;
+    if (fd >= 0)
         close(fd);
-    }
+    if (number != EIO && number != ENOSPC && number != EDQUOT)
+        return SINPOS_FILE_OK;
+    problem_set(error, SINPOS_FILE_E_SYSTEM, "the file is whole; check the device, and sync it",
+                "its folder cannot be synced: %s", strerror(number));
+    if (error != NULL)
+        error->system_errno = number;
+    return SINPOS_FILE_E_SYSTEM;
 }
 
 static void forget(struct output *output)
@@ -261,8 +334,12 @@ static void forget(struct output *output)
 
 sinpos_file_status output_prepare(struct output *output, sinpos_file_error *error)
 {
-    if (output->temporary != NULL && !output->is_synced && fsync(output->fd) != 0)
-        return problem_system(error, errno);
+    if (output->temporary != NULL && !output->is_synced && sync_whole(output->fd) != 0) {
+        const int number = errno;
+        if (output->is_part) /* what the disk did not take shall not be read from memory as if it had */
+            (void)posix_fadvise(output->fd, 0, 0, POSIX_FADV_DONTNEED);
+        return problem_system(error, number);
+    }
     output->is_synced = true;
     return SINPOS_FILE_OK;
 }
@@ -275,7 +352,7 @@ sinpos_file_status output_commit(struct output *output, sinpos_file_status statu
         output_abandon(output);
         return status;
     }
-    if (!output->is_standard && close(output->fd) != 0)
+    if (!output->is_standard && close(output->fd) != 0 && errno != EINTR) /* then it is closed, and was synced */
         number = errno;
     output->fd = -1;
     if (number == 0 && output->temporary != NULL && rename(output->temporary, output->target) != 0)
@@ -284,17 +361,16 @@ sinpos_file_status output_commit(struct output *output, sinpos_file_status statu
         output_abandon(output);
         return problem_system(error, number);
     }
-    if (output->target != NULL)
-        sync_folder(output->target);
+    status = output->target == NULL ? SINPOS_FILE_OK : sync_folder(output->target, error);
     forget(output);
-    return SINPOS_FILE_OK;
+    return status;
 }
 
 void output_abandon(struct output *output)
 {
     if (output->fd >= 0 && !output->is_standard)
         close(output->fd);
-    if (output->temporary != NULL)
+    if (output->temporary != NULL && !output->is_kept)
         unlink(output->temporary);
     forget(output);
 }

@@ -46,13 +46,32 @@ static const struct format *choose_format(const char *path)
     return output_in_place(path) ? &format_npy : NULL;
 }
 
-/* Its name is that of the tensor. False: the options cannot be taken. */
-static bool read_options(const sinpos_writer_options *options, const char **tensor)
+/* With the usual name where they have none. False: the options cannot be taken. */
+static bool read_options(const sinpos_writer_options *options, sinpos_writer_options *own)
 {
-    sinpos_writer_options own = SINPOS_WRITER_OPTIONS_INIT;
-    const bool is_read = options == NULL || SIZED_READ(&own, options, tensor);
-    *tensor = is_read && own.tensor != NULL ? own.tensor : DEFAULT_TENSOR;
+    *own = (sinpos_writer_options)SINPOS_WRITER_OPTIONS_INIT;
+    const bool is_read = options == NULL || SIZED_READ(own, options, tensor);
+    own->tensor = is_read && own->tensor != NULL ? own->tensor : DEFAULT_TENSOR;
     return is_read;
+}
+
+static bool has_fixed_places(const struct format *format)
+{
+    return format->elements == write_binary;
+}
+
+static sinpos_file_status check_part(const char *path, const struct format *format, sinpos_file_error *error)
+{
+    if (output_in_place(path)) {
+        return problem_about(error, "part",
+                             problem_set(error, SINPOS_FILE_E_REQUEST, "name a regular file",
+                                         "cannot be resumed: it is not a regular file"));
+    }
+    return has_fixed_places(format)
+               ? SINPOS_FILE_OK
+               : problem_about(error, "part",
+                               problem_set(error, SINPOS_FILE_E_REQUEST, "write .npy, .safetensors, .gguf or .raw",
+                                           "a text cannot be resumed: its rows have no fixed places"));
 }
 
 sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *array,
@@ -63,12 +82,15 @@ sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *arr
         return SINPOS_FILE_E_STRUCT;
     if (path == NULL || array == NULL)
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a path and an array are needed");
-    const char *tensor;
-    if (!read_options(options, &tensor))
+    sinpos_writer_options own;
+    if (!read_options(options, &own))
         return problem_struct(error);
     const struct format *format = choose_format(path);
     if (format == NULL)
         return refuse_ending(path, error);
+    const sinpos_file_status part = own.part == NULL ? SINPOS_FILE_OK : check_part(path, format, error);
+    if (part != SINPOS_FILE_OK)
+        return part;
     size_t elements;
     if (sinpos_array_elements(array, &elements) != SINPOS_FILE_OK) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "ask for fewer rows or columns",
@@ -78,7 +100,7 @@ sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *arr
         return problem_set(error, SINPOS_FILE_E_REQUEST, format->refusal, "%s files cannot hold %s", format->ending,
                            sinpos_element_name(array->element));
     }
-    return format->check == NULL ? SINPOS_FILE_OK : format->check(array, tensor, error);
+    return format->check == NULL ? SINPOS_FILE_OK : format->check(array, own.tensor, error);
 }
 
 static void writer_free(sinpos_writer *writer)
@@ -88,11 +110,24 @@ static void writer_free(sinpos_writer *writer)
     free(writer);
 }
 
-static sinpos_file_status begin(sinpos_writer *writer, const char *path, sinpos_file_error *error)
+static uint64_t byte_of(const sinpos_writer *writer, size_t element)
 {
-    const uint64_t bytes = (uint64_t)writer->elements * sinpos_element_bytes(writer->array.element);
-    const sinpos_file_status status = output_open(&writer->output, path, bytes, ORDINARY_MODE, error);
-    return status == SINPOS_FILE_OK && writer->format->begin != NULL ? writer->format->begin(writer, error) : status;
+    return writer->first_byte + (uint64_t)element * sinpos_element_bytes(writer->array.element);
+}
+
+static sinpos_file_status begin(sinpos_writer *writer, const char *path, const char *part, sinpos_file_error *error)
+{
+    const uint64_t bytes = byte_of(writer, writer->elements);
+    struct output *output = &writer->output;
+    sinpos_file_status status = part == NULL ? output_open(output, path, bytes, ORDINARY_MODE, error)
+                                             : output_open_part(output, path, part, bytes, error);
+    if (status == SINPOS_FILE_OK && writer->format->begin != NULL)
+        status = writer->format->begin(writer, error);
+    writer->first_byte = output->written;
+    if (status == SINPOS_FILE_OK && output->is_part)
+        status = output_resize(output, byte_of(writer, writer->elements), error);
+    output->is_kept |= status == SINPOS_FILE_OK && output->is_part;
+    return status;
 }
 
 sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, const sinpos_array *array,
@@ -114,16 +149,16 @@ sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, con
     writer->format = choose_format(path);
     writer->array = *array;
     writer->output.fd = -1;
-    const char *tensor;
-    (void)read_options(options, &tensor); /* sinpos_writer_check() took them */
-    writer->tensor = strdup(tensor);
+    sinpos_writer_options own;
+    (void)read_options(options, &own); /* sinpos_writer_check() took them */
+    writer->tensor = strdup(own.tensor);
     writer->text = malloc(TEXT_BYTES);
     if (writer->tensor == NULL || writer->text == NULL ||
         sinpos_array_elements(array, &writer->elements) != SINPOS_FILE_OK) {
         writer_free(writer);
         return problem_memory(error);
     }
-    status = begin(writer, path, error);
+    status = begin(writer, path, own.part, error);
     if (status != SINPOS_FILE_OK) {
         sinpos_writer_abandon(writer);
         return status;
@@ -147,13 +182,74 @@ sinpos_file_status sinpos_writer_write(sinpos_writer *writer, const void *data, 
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer and data are needed");
     if (n > writer->elements - writer->elements_done)
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than the shape has");
+    if (writer->output.is_part)
+        writer->output.written = byte_of(writer, writer->elements_done);
     const sinpos_file_status status = n == 0 ? SINPOS_FILE_OK : writer->format->elements(writer, data, n, error);
     writer->elements_done += n;
     return status;
 }
 
+/* Is it a part, and does it have these elements? */
+static sinpos_file_status check_places(const sinpos_writer *writer, size_t first, const void *data, size_t n,
+                                       sinpos_file_error *error)
+{
+    if (writer == NULL || (data == NULL && n > 0))
+        return problem_set(error, SINPOS_FILE_E_NULL, "", "a writer and data are needed");
+    if (!writer->output.is_part)
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "open it with options->part",
+                           "elements come one after another");
+    if (first > writer->elements || n > writer->elements - first)
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "", "more elements than the shape has");
+    return SINPOS_FILE_OK;
+}
+
+sinpos_file_status sinpos_writer_write_at(sinpos_writer *writer, size_t first, const void *data, size_t n,
+                                          sinpos_file_error *error)
+{
+    BOUNDARY;
+    if (!problem_begin(error))
+        return SINPOS_FILE_E_STRUCT;
+    const sinpos_file_status status = check_places(writer, first, data, n, error);
+    if (status != SINPOS_FILE_OK || n == 0)
+        return status;
+    writer->output.written = byte_of(writer, first);
+    return write_binary(writer, data, n, error);
+}
+
+sinpos_file_status sinpos_writer_read_at(sinpos_writer *writer, size_t first, void *data, size_t n,
+                                         sinpos_file_error *error)
+{
+    BOUNDARY;
+    if (!problem_begin(error))
+        return SINPOS_FILE_E_STRUCT;
+    sinpos_file_status status = check_places(writer, first, data, n, error);
+    if (status != SINPOS_FILE_OK)
+        return status;
+    const size_t size = sinpos_element_bytes(writer->array.element);
+    status = read_at(writer->output.fd, byte_of(writer, first), data, n * size, error);
+    if (status == SINPOS_FILE_OK && machine_is_big_endian())
+        swap_bytes(data, n, size);
+    return status;
+}
+
+/* What follows the elements of a part, and its size. */
+static sinpos_file_status end_part(sinpos_writer *writer, sinpos_file_error *error)
+{
+    writer->output.written = byte_of(writer, writer->elements);
+    const sinpos_file_status status = writer->format->end == NULL ? SINPOS_FILE_OK : writer->format->end(writer, error);
+    return status == SINPOS_FILE_OK ? output_resize(&writer->output, writer->output.written, error) : status;
+}
+
+static sinpos_file_status prepare_part(sinpos_writer *writer, sinpos_file_error *error)
+{
+    const sinpos_file_status status = writer->output.is_synced ? SINPOS_FILE_OK : end_part(writer, error);
+    return status == SINPOS_FILE_OK ? output_prepare(&writer->output, error) : status;
+}
+
 static sinpos_file_status prepare(sinpos_writer *writer, sinpos_file_error *error)
 {
+    if (writer->output.is_part)
+        return prepare_part(writer, error);
     if (writer->elements_done != writer->elements) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "", "%zu of %zu elements were written", writer->elements_done,
                            writer->elements);

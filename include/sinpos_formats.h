@@ -190,9 +190,12 @@ typedef struct sinpos_writer_options {
     size_t struct_size;
     const char *tensor; /* name of the tensor (.safetensors, .gguf), in UTF-8 without control characters, or of the C array
                            (.h), which gets sinpos_ before it where it is taken; NULL: "position_encoding" */
+    const char *part;   /* where the unfinished file lies, in the folder of the target: .npy .safetensors .gguf .raw that
+                           are regular files. It is made, or gone on with, elements come at any place, and only commit
+                           takes it away. NULL: a new name each time, and nothing stays after a failure */
 } sinpos_writer_options;
 
-#define SINPOS_WRITER_OPTIONS_INIT {sizeof(sinpos_writer_options), NULL}
+#define SINPOS_WRITER_OPTIONS_INIT {sizeof(sinpos_writer_options), NULL, NULL}
 
 /*
  * sinpos_writer_endings() - the endings that this build can write, separated by blanks.
@@ -211,8 +214,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_check(const char *
                                                                     sinpos_file_error *error);
 
 /*
- * sinpos_writer_open() - begin a file.
- *   out      receives the writer; NULL on error, and then there is no trace of it on disk.
+ * sinpos_writer_open() - begin a file, or go on with the one that options->part names: its header is written again.
+ *   out      receives the writer; NULL on error, and then there is no trace of it on disk but a part that was there.
  *   path     the ending chooses the format: .npy .safetensors .gguf .csv .h .raw. "-" is standard output, as .npy.
  *            Symbolic links are followed. What exists and is not a regular file is written in place; a name without a known
  *            ending is then .npy.
@@ -220,7 +223,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_check(const char *
  *   options  NULL, or see above.
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_REQUEST for an unknown ending, bfloat16 in .npy, a name that cannot be, sizes
- * beyond size_t; SINPOS_FILE_E_SYSTEM, also where the file system has too little room.
+ * beyond size_t, a part of a text or of what is written in place; SINPOS_FILE_E_SYSTEM, also where the file system has too
+ * little room.
  * Cost O(1).  Source docs/formats.md.  Since 0.1.  Example: cli/commands/command_table.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path,
@@ -249,24 +253,43 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_write(sinpos_write
                                                                     sinpos_file_error *error);
 
 /*
+ * sinpos_writer_write_at(), sinpos_writer_read_at() - elements at any place of an unfinished file that options->part
+ * named, and what stands there: zeros where nothing was written. sinpos_writer_write() goes on where it was.
+ *   first    number of the first element, from 0.
+ *   data     n elements in the byte order of this machine, or room for them.
+ *   n        how many; first + n must not go beyond the array.
+ *   error    NULL, or receives what went wrong.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than there are, and for a writer without a
+ * part; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where somebody made the file shorter. After an error of writing only
+ * sinpos_writer_abandon() is left to call.  Cost O(n).  Source: POSIX pwrite(), pread().  Since 0.1.
+ * Example: cli/io/written.c
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_write_at(sinpos_writer *writer, size_t first,
+                                                                       const void *data, size_t n,
+                                                                       sinpos_file_error *error);
+SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_read_at(sinpos_writer *writer, size_t first, void *data,
+                                                                      size_t n, sinpos_file_error *error);
+
+/*
  * sinpos_writer_prepare() - all of the file, synced, still under its temporary name: what can fail has been done, and
  * the file can be looked at before commit gives it its name. Needs not be called.
  *   error    NULL, or receives what went wrong.
- * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where elements are missing; SINPOS_FILE_E_SYSTEM. After
- * an error only sinpos_writer_abandon() is left to call.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where elements are missing, which are not counted in
+ * a part; SINPOS_FILE_E_SYSTEM. After an error only sinpos_writer_abandon() is left to call.
  * Cost O(1), and the time of the sync.  Source: POSIX fsync().  Since 0.1.  Example: cli/io/written.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_prepare(sinpos_writer *writer, sinpos_file_error *error);
 
 /*
  * sinpos_writer_commit() - finish: prepare, rename, free. On error the writer is freed too and the target is untouched.
- * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where elements are missing; SINPOS_FILE_E_SYSTEM.
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where elements are missing; SINPOS_FILE_E_SYSTEM, also
+ * where the file has its name and the folder, which could not be synced, may lose it in a power cut.
  * Cost O(1), and the time of the sync.  Source: POSIX rename().  Since 0.1.  Example: cli/commands/command_table.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_commit(sinpos_writer *writer, sinpos_file_error *error);
 
 /*
- * sinpos_writer_abandon() - remove what was written and free; NULL is fine.
+ * sinpos_writer_abandon() - remove what was written, unless options->part named it, and free; NULL is fine.
  * Returns nothing.  Cost O(1).  Source: none needed.  Since 0.1.
  */
 SINPOS_API void sinpos_writer_abandon(sinpos_writer *writer);

@@ -56,7 +56,8 @@ const struct command add_command = {
         "the type of IN, as if the table rounded to that type had been added. Positions restart in every\n"
         "(n, D) block; a convention of several coordinates takes (..., H, W, D), or (..., C, H, W) where its\n"
         "columns come first. The array may be larger than memory, and OUT may be IN. Of a file with several\n"
-        "tensors only the one chosen by --tensor is written.",
+        "tensors only the one chosen by --tensor is written. With --resume the same command goes on after it was\n"
+        "killed: OUT.part and OUT.journal keep what is done, and IN must stay as it is until then.",
     .examples = "  sinpos add embeddings.npy -o encoded.npy\n"
                 "  sinpos add model.safetensors --tensor embed.weight --start 512 -o encoded.safetensors\n"
                 "  sinpos add mel.npy --convention whisper_sinusoids -o encoded.npy\n",

@@ -104,16 +104,23 @@ static void write_table(struct table *table)
     const char *output = table->options->given[OPTION_OUTPUT];
     const bool hashes = table->options->given[OPTION_HASH] != NULL;
     const size_t n_rows = table->n_rows, n_piece = n_piece_rows(table);
+    const bool reads = hashes || table->encoding.info.is_replayed; /* what is done, too */
+    table->output.block_elements = n_piece * table->n_columns;
     output_begin(&table->output, output != NULL ? output : "hashing");
     sha256_begin(&table->hash);
     void *data = pieces_allocate(n_piece * table->row_bytes);
     encoding_prepare(&table->encoding, n_piece);
     for (size_t row = 0; row < n_rows; row += n_piece) {
         const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece, n_elements = n * table->n_columns;
-        make_piece(table, row, n, data);
+        const bool is_done = output_is_done(&table->output);
+        if (is_done)
+            output_pass(&table->output, reads ? data : NULL, n_elements);
+        else
+            make_piece(table, row, n, data);
         if (hashes)
             sha256_add_elements(&table->hash, data, n_elements, sinpos_type_bytes(table->options->type));
-        output_write(&table->output, data, n_elements);
+        if (!is_done)
+            output_write(&table->output, data, n_elements);
     }
     free(data);
     output_end(&table->output);
@@ -288,7 +295,8 @@ const struct command table_command = {
                    "order and little-endian. The array may be larger than memory. --columns cos chooses cosines,\n"
                    "frequency after frequency and coordinate after coordinate, cos-cos has them twice, as caches\n"
                    "of rotary positions do; a column that an odd D lacks is left out. --negate flips the signs of\n"
-                   "the columns written: -0 for 0, where a negative --amplitude leaves 0.",
+                   "the columns written: -0 for 0, where a negative --amplitude leaves 0. With --resume the same\n"
+                   "command goes on after it was killed: FILE.part and FILE.journal keep what is done.",
     .examples = "  sinpos table --dim 768 --length 4096 -o table.npy\n"
                 "  sinpos table --dim 1024 --type bf16 --start 1000000 -o far.safetensors\n"
                 "  sinpos table --dim 4 --positions 0,0.5,1e6\n",

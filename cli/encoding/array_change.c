@@ -24,16 +24,33 @@ static void change_piece(struct array_change *change, size_t row, size_t n, char
     }
 }
 
+/* Rows of the input; of one that lies column by column they can only come in turn, and are in memory then. */
+static void read_piece(const struct input_array *input, size_t row, size_t n, void *data, bool is_at_random)
+{
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    const sinpos_file_status status =
+        is_at_random ? sinpos_reader_read_at(input->reader, row * input->dim, data, n * input->dim, &error)
+                     : sinpos_reader_read(input->reader, data, n * input->dim, &error);
+    if (status != SINPOS_FILE_OK)
+        fail_read(input->path, &error);
+}
+
 static void change_all(struct array_change *change)
 {
     const struct input_array *input = change->input;
     const size_t n_rows = input->n_blocks * input->n, dim = input->dim;
     OWNED void *data = pieces_allocate(change->n_piece * input->row_bytes);
+    const bool is_at_random =
+        change->output.resumed != NULL && sinpos_reader_read_at(input->reader, 0, data, 0, NULL) == SINPOS_FILE_OK;
     for (size_t row = 0; row < n_rows; row += change->n_piece) {
         const size_t n = n_rows - row < change->n_piece ? n_rows - row : change->n_piece;
-        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-        if (sinpos_reader_read(input->reader, data, n * dim, &error) != SINPOS_FILE_OK)
-            fail_read(input->path, &error);
+        const bool is_done = output_is_done(&change->output);
+        if (!is_done || !is_at_random)
+            read_piece(input, row, n, data, is_at_random);
+        if (is_done) {
+            output_pass(&change->output, NULL, n * dim);
+            continue;
+        }
         change_piece(change, row, n, data);
         output_write(&change->output, data, n * dim);
     }
@@ -82,6 +99,8 @@ void array_change_run(struct array_change *change)
     change->output.array = *input->array;
     change->output.tensor = tensor_name(change, path);
     change->output.bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
+    change->output.input = input->path;
+    change->output.block_elements = change->n_piece * input->dim;
     output_begin(&change->output, path);
     change_all(change);
     output_end(&change->output);

@@ -1,6 +1,7 @@
 #include "array_file.h"
 
 #include "no_memory.h"
+#include "request_text.h"
 #include "sinpos_analysis.h"
 
 #include <errno.h>
@@ -77,6 +78,7 @@ static void load(struct loaded_array *loaded, const char *path, sinpos_reader *r
     OWNED unsigned char *raw = memory_take(loaded->n, size);
     if (sinpos_reader_read(reader, raw, loaded->n, &error) != SINPOS_FILE_OK)
         fail_read(path, &error);
+    request_note(raw, loaded->n * size);
     if (element == SINPOS_ELEMENT_F64 || element == SINPOS_ELEMENT_F32)
         convert_reals(loaded, raw);
     else
@@ -151,5 +153,6 @@ char *text_file_load(const char *path)
         fail_text(path, errno);
     char *text = read_text(file, path);
     fclose(file);
+    request_note(text, strlen(text));
     return text;
 }

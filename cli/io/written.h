@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "options.h"
+#include "resumed.h"
 
 /* To the file of --output; where there is none, only the bar and the clock go. */
 struct output {
@@ -14,6 +14,13 @@ struct output {
     uint64_t bytes;
     sinpos_writer *writer; /* NULL: not open */
     double began, seconds; /* from output_begin() to output_end() */
+    /* With --resume: */
+    size_t block_elements; /* of each output_write() or output_pass() but the last, which is shorter */
+    const char *input;     /* a large file that the output depends on; NULL: there is none */
+    struct request_text request;
+    struct resumed *resumed; /* NULL: not open */
+    size_t next;             /* number of the next element */
+    uint64_t kept_bytes;
 };
 
 /* Of the options, as the usual name of the tensor is. */
@@ -29,6 +36,10 @@ void output_check(const struct output *output);
 
 /* Opens the file; what: the name of the bar, NULL for none. */
 void output_begin(struct output *output, const char *what);
+/* Were the next elements written before, by a command that --resume goes on with? */
+bool output_is_done(const struct output *output);
+/* Passes over the next n, which were; and reads them, unless data is NULL. */
+void output_pass(struct output *output, void *data, size_t n);
 /* The next n elements. */
 void output_write(struct output *output, const void *elements, size_t n);
 

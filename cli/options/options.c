@@ -355,6 +355,8 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_STILL] = {"still", NULL, COMMAND_BASE, "count the (D-P)/2 pairs that are not rotated, 1 each", NULL},
     [OPTION_VERIFY] = {"verify", "FILE", COMMAND_BASE, "check a certificate that -o wrote, in ball arithmetic", NULL},
     [OPTION_RESUME] = {"resume", "FILE", COMMAND_BASE, "keep the search in FILE, and go on with what is in it", NULL},
+    [OPTION_RESUME_BLOCKS] = {"resume", NULL, COMMAND_TABLE | COMMAND_ADD,
+                              "keep what is done beside FILE, and go on with what is there", NULL},
     [OPTION_PAUSE_AFTER] = {"pause-after", "N", COMMAND_BASE, "stop after N steps; --resume goes on", set_size},
     [OPTION_TEXT] = {"text", NULL, COMMAND_PLOT, "print the figure as text, as wide as the terminal", NULL},
     [OPTION_DATA] = {"data", "FILE", COMMAND_PLOT, "keep the numbers, comma-separated", set_output},

@@ -21,6 +21,7 @@ static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
 enum { LONGEST = 8192 };
 static char unfinished[LONGEST];
 static char folder[LONGEST];
+static char message[LONGEST];
 static char **files;
 static size_t n_files, files_room;
 
@@ -61,6 +62,8 @@ static void end_by_signal(int number, siginfo_t *from, void *context)
         return;
     }
     interrupt_remove();
+    if (message[0] != '\0' && write(STDERR_FILENO, message, strlen(message)) < 0)
+        message[0] = '\0'; /* nobody reads it */
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -154,17 +157,25 @@ sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const s
         return sinpos_writer_open(out, path, array, options, error);
     block(&old);
     const sinpos_file_status status = sinpos_writer_open(out, path, array, options, error);
-    if (status == SINPOS_FILE_OK)
+    if (status == SINPOS_FILE_OK && (options == NULL || options->part == NULL))
         remember(unfinished, sinpos_writer_temporary(*out));
     sigprocmask(SIG_SETMASK, &old, NULL);
     return status;
+}
+
+void interrupt_message(const char *lines)
+{
+    sigset_t old;
+    block(&old);
+    remember(message, lines);
+    sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
 void interrupt_forget(void)
 {
     sigset_t old;
     block(&old);
-    unfinished[0] = '\0';
+    unfinished[0] = message[0] = '\0';
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
 

@@ -8,6 +8,9 @@
 /* A closed pipe or a size limit becomes an error of write(); SIGINT, SIGTERM and SIGHUP remove the unfinished file. */
 void interrupt_prepare(void);
 
+/* Printed when a signal ends the program, until interrupt_forget(). */
+void interrupt_message(const char *lines);
+
 /* Removes the unfinished file, if there is one, and what the functions below registered. */
 void interrupt_remove(void);
 
@@ -22,8 +25,8 @@ void interrupt_keep(void);
 
 /*
  * Opens a writer whose unfinished file a signal removes, until interrupt_forget() after it was committed or abandoned: the
- * sync may take long and must stay interruptible, and the path is harmless once the file has its name. Arguments as
- * sinpos_writer_open().
+ * sync may take long and must stay interruptible, and the path is harmless once the file has its name. One with a part
+ * stays. Arguments as sinpos_writer_open().
  */
 sinpos_file_status interrupt_open(sinpos_writer **out, const char *path, const sinpos_array *array,
                                   const sinpos_writer_options *options, sinpos_file_error *error);

@@ -92,6 +92,30 @@ static void written(unsigned char *out)
     out += keep_file("c.txt", out);
 }
 
+/* The second half first, in two sittings. */
+static void written_in_parts(unsigned char *out)
+{
+    char part[sizeof folder + 16];
+    (void)snprintf(part, sizeof part, "%s/p.npy.part", folder);
+    const sinpos_array array = {.element = SINPOS_ELEMENT_F64, .n_dims = 2, .shape = {4, 6}};
+    const sinpos_writer_options options = {.struct_size = sizeof options, .part = part};
+    for (size_t first = N / 2 + N / 2; first > 0; first -= N / 2) {
+        sinpos_writer *writer = NULL;
+        double back[N / 2];
+        const size_t at = first - N / 2;
+        assert_int_equal(sinpos_writer_open(&writer, path_of(folder, "p.npy"), &array, &options, NULL), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_writer_write_at(writer, at, numbers + at, N / 2, NULL), SINPOS_FILE_OK);
+        assert_int_equal(sinpos_writer_read_at(writer, at, back, N / 2, NULL), SINPOS_FILE_OK);
+        assert_memory_equal(back, numbers + at, sizeof back);
+        if (at > 0)
+            sinpos_writer_abandon(writer);
+        else
+            assert_int_equal(sinpos_writer_commit(writer, NULL), SINPOS_FILE_OK);
+    }
+    assert_int_equal(access(part, F_OK), -1);
+    (void)keep_file("p.npy", out);
+}
+
 static void read_again(unsigned char *out)
 {
     sinpos_reader *reader = NULL;
@@ -175,6 +199,7 @@ static const struct call {
     {decimals, "decimal"},
     {written, "writer_check writer_open writer_temporary writer_write writer_prepare writer_commit writer_abandon "
               "bytes_write file_copy"},
+    {written_in_parts, "writer_write_at writer_read_at"},
     {read_again, "reader_open reader_array reader_tensor reader_read reader_read_at reader_close"},
     {a_model,
      "model_open model_find model_metadata model_metadata_at model_tensors model_files model_file model_tensor "
@@ -224,8 +249,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {"a.npy", "a.safetensors", "a.gguf", "a.csv", "a.h",
-                                        "a.raw", "b.txt",         "c.txt",  "c.gguf"};
+    static const char *const names[] = {"a.npy", "a.safetensors", "a.gguf", "a.csv",  "a.h",
+                                        "a.raw", "b.txt",         "c.txt",  "c.gguf", "p.npy"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)unlink(path_of(folder, names[k]));

@@ -181,6 +181,44 @@ static void options(void **state)
     }
 }
 
+/* A part: elements at any place, in several sittings; what is refused; it stays until it is committed. */
+static void parts(void **state)
+{
+    (void)state;
+    char part[80];
+    float back[6];
+    sinpos_writer *writer = NULL;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    (void)snprintf(part, sizeof part, "%s.part", copy);
+    const sinpos_writer_options options = {.struct_size = sizeof options, .part = part};
+    assert_int_equal(sinpos_writer_check("x.csv", &array, &options, &error), SINPOS_FILE_E_REQUEST);
+    assert_string_equal(error.option, "part");
+    assert_int_equal(sinpos_writer_check("-", &array, &options, &error), SINPOS_FILE_E_REQUEST);
+    assert_int_equal(sinpos_writer_open(&writer, copy, &array, &options, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_writer_read_at(writer, 0, back, 6, &error), SINPOS_FILE_OK);
+    assert_true(back[0] == 0 && back[5] == 0);
+    assert_int_equal(sinpos_writer_write_at(writer, 4, data + 4, 3, &error), SINPOS_FILE_E_REQUEST);
+    assert_int_equal(sinpos_writer_read_at(writer, 7, back, 0, &error), SINPOS_FILE_E_REQUEST);
+    assert_int_equal(sinpos_writer_write_at(writer, 4, NULL, 2, &error), SINPOS_FILE_E_NULL);
+    assert_int_equal(sinpos_writer_write_at(writer, 4, data + 4, 2, &error), SINPOS_FILE_OK);
+    sinpos_writer_abandon(writer);
+    assert_int_equal(access(part, F_OK), 0);
+    assert_int_equal(sinpos_writer_open(&writer, copy, &array, &options, &error), SINPOS_FILE_OK);
+    assert_string_equal(sinpos_writer_temporary(writer), part);
+    assert_int_equal(sinpos_writer_write(writer, data, 4, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_writer_commit(writer, &error), SINPOS_FILE_OK);
+    assert_int_equal(access(part, F_OK), -1);
+    sinpos_reader *reader = NULL;
+    assert_int_equal(sinpos_reader_open(&reader, copy, NULL, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_reader_read(reader, back, 6, &error), SINPOS_FILE_OK);
+    assert_memory_equal(back, data, sizeof data);
+    sinpos_reader_close(reader);
+    writer = some_writer();
+    assert_int_equal(sinpos_writer_write_at(writer, 0, data, 1, &error), SINPOS_FILE_E_REQUEST);
+    sinpos_writer_abandon(writer);
+    assert_int_equal(remove(copy), 0);
+}
+
 /* What the library shows has its own size; which option an error is about. */
 static void shown(void **state)
 {
@@ -262,6 +300,6 @@ static int remove_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(errors), cmocka_unit_test(options), cmocka_unit_test(shown),
-                                       cmocka_unit_test(by_columns)};
+                                       cmocka_unit_test(by_columns), cmocka_unit_test(parts)};
     return cmocka_run_group_tests_name("files", tests, make_files, remove_files);
 }

@@ -32,8 +32,9 @@ class File {
     return this.bytes.slice(0, this.length);
   }
 
-  truncate(): void {
-    this.length = 0;
+  resize(length: number): void {
+    if (length > this.length) this.write(this.length, new Uint8Array(length - this.length));
+    this.length = length;
   }
 
   write(at: number, data: Uint8Array): void {
@@ -141,7 +142,7 @@ export class System {
     if (file && flags & CREATE && flags & EXCLUSIVE) return EXIST;
     if (!file && !(flags & CREATE)) return NOENT;
     if (!file) this.files.set(path, (file = new File()));
-    if (flags & TRUNCATE) file.truncate();
+    if (flags & TRUNCATE) file.resize(0);
     return this.add({ kind: REGULAR_FILE, path, file, at: append ? file.size : 0 }, out);
   }
 
@@ -260,6 +261,11 @@ export class System {
       fd_filestat_get: (fd: number, out: number) => {
         const one = this.opened[fd];
         return one ? this.stat(one.kind, one.file?.size ?? 0, out) : BADF;
+      },
+      fd_filestat_set_size: (fd: number, size: bigint) => {
+        const file = this.opened[fd]?.file;
+        file?.resize(Number(size));
+        return file ? OK : BADF;
       },
       fd_read: (fd: number, at: number, n: number, out: number) => this.transfer(fd, at, n, null, false, out),
       fd_pread: (fd: number, at: number, n: number, place: bigint, out: number) =>

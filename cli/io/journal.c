@@ -1,0 +1,333 @@
+#include "journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "checksum.h"
+#include "error_line.h"
+#include "no_memory.h"
+
+#define FIRST_LINE "sinpos journal 1\n"
+#define END "end "
+enum { SUM_DIGITS = 16, MOST_TRIES = 100 };
+
+/* ----------------------------------------------------------------------------------------------- the file */
+
+static noreturn void fail_journal(const struct journal *journal, int number)
+{
+    const bool is_full = number == ENOSPC || number == EDQUOT || number == EFBIG;
+    fail_errno(journal->path, number,
+               is_full ? "make room; the same command with --resume goes on"
+                       : "the journal of --resume lies beside the output: check the folder and the device");
+}
+
+static void write_text(const struct journal *journal, const char *text, size_t n)
+{
+    while (n > 0) {
+        const ssize_t some = write(journal->fd, text, n);
+        if (some < 0 && errno != EINTR)
+            fail_journal(journal, errno);
+        if (some > 0) {
+            text += some;
+            n -= (size_t)some;
+        }
+    }
+}
+
+static struct request_text read_text(const struct journal *journal)
+{
+    struct request_text text = {0};
+    ssize_t some = 1;
+    while (some != 0) {
+        text.text = memory_grow(text.text, text.n, &text.room, 1);
+        some = read(journal->fd, text.text + text.n, text.room - text.n);
+        if (some < 0 && errno != EINTR)
+            fail_journal(journal, errno);
+        text.n += some > 0 ? (size_t)some : 0;
+    }
+    return text;
+}
+
+static void cut(const struct journal *journal, size_t n)
+{
+    while (ftruncate(journal->fd, (off_t)n) != 0)
+        if (errno != EINTR)
+            fail_journal(journal, errno);
+}
+
+static void sync_journal(const struct journal *journal)
+{
+    while (fsync(journal->fd) != 0)
+        if (errno != EINTR)
+            fail_journal(journal, errno);
+}
+
+/* False: another sinpos removed it meanwhile. */
+static bool open_and_lock(struct journal *journal)
+{
+    struct stat own, there;
+    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (journal->fd < 0)
+        fail_journal(journal, errno);
+    if (fstat(journal->fd, &own) != 0 || !S_ISREG(own.st_mode))
+        fail(EXIT_FILE, "move it away", journal->path, "is not a regular file, as a journal is");
+    while (flock(journal->fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            fail(EXIT_FILE, "wait until it has ended", journal->path, "another sinpos is at work on this output");
+        if (errno != EINTR)
+            fail_journal(journal, errno);
+    }
+    if (stat(journal->path, &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
+        return true;
+    close(journal->fd);
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------------- lines */
+
+static void sum_text(char text[SUM_DIGITS + 1], uint64_t sum)
+{
+    snprintf(text, SUM_DIGITS + 1, "%016" PRIx64, sum);
+}
+
+/* The request, and what follows it; to be freed. */
+static struct request_text make_head(const struct request_text *request, size_t n_blocks)
+{
+    struct request_text head = {0};
+    char line[40], sum[SUM_DIGITS + 1];
+    request_add(&head, FIRST_LINE, strlen(FIRST_LINE));
+    request_add(&head, request->text, request->n);
+    snprintf(line, sizeof line, "blocks %zu\n", n_blocks);
+    request_add(&head, line, strlen(line));
+    sum_text(sum, checksum(head.text, head.n, 0));
+    snprintf(line, sizeof line, END "%s\n", sum);
+    request_add(&head, line, strlen(line) + 1);
+    head.n--; /* the zero */
+    return head;
+}
+
+/* Bytes of the head of a journal; 0: it has none that is whole and right. */
+static size_t head_length(const struct request_text *text)
+{
+    const char *end = text->text + text->n;
+    for (const char *line = text->text; line < end;) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        if (next == NULL)
+            return 0;
+        if (strncmp(line, END, strlen(END)) == 0) {
+            char sum[SUM_DIGITS + 1];
+            sum_text(sum, checksum(text->text, (size_t)(line - text->text), 0));
+            const bool is_right =
+                (size_t)(next - line) == strlen(END) + SUM_DIGITS && memcmp(line + strlen(END), sum, SUM_DIGITS) == 0;
+            return is_right ? (size_t)(next + 1 - text->text) : 0;
+        }
+        line = next + 1;
+    }
+    return 0;
+}
+
+static void take_line(struct journal *journal, const char *line, size_t length)
+{
+    char text[64], *end;
+    if (length >= sizeof text || length < SUM_DIGITS + 2)
+        return;
+    memcpy(text, line, length);
+    text[length] = '\0';
+    if (strspn(text, "0123456789") != length - SUM_DIGITS - 1 || text[length - SUM_DIGITS - 1] != ' ' ||
+        strspn(text + length - SUM_DIGITS, "0123456789abcdef") != SUM_DIGITS)
+        return;
+    errno = 0;
+    const uint64_t block = strtoull(text, &end, 10);
+    if (errno != 0 || block >= journal->n_blocks)
+        return;
+    journal->is_done[block] = true;
+    journal->sums[block] = strtoull(end, NULL, 16);
+}
+
+static void take_lines(struct journal *journal, const struct request_text *text, size_t at)
+{
+    const char *next;
+    while (at < text->n && (next = memchr(text->text + at, '\n', text->n - at)) != NULL) {
+        const size_t length = (size_t)(next - (text->text + at));
+        take_line(journal, text->text + at, length);
+        at += length + 1;
+    }
+    if (at < text->n)
+        cut(journal, at);
+}
+
+/* Is this the beginning of a head, which a kill cut short before any block was done? Lines of blocks begin with a digit. */
+static bool is_torn(const struct request_text *text)
+{
+    const size_t first = strlen(FIRST_LINE), n = text->n < first ? text->n : first;
+    const char *end = strstr(text->text, "\n" END);
+    size_t last = text->n;
+    while (last > 0 && text->text[last - 1] != '\n')
+        last--;
+    while (last > 1 && text->text[last - 2] != '\n')
+        last--;
+    const bool has_blocks = last > 1 && text->text[last - 1] >= '0' && text->text[last - 1] <= '9';
+    return memcmp(text->text, FIRST_LINE, n) == 0 && !has_blocks && (end == NULL || strchr(end + 1, '\n') == NULL);
+}
+
+static void begin_journal(struct journal *journal, const struct request_text *head)
+{
+    cut(journal, 0);
+    write_text(journal, head->text, head->n);
+    sync_journal(journal);
+    journal->is_new = true;
+}
+
+static void look(struct journal *journal, const struct request_text *head, struct request_text *text)
+{
+    request_add(text, "", 1); /* a zero behind it */
+    text->n--;
+    const size_t length = head_length(text);
+    if (length == 0 && is_torn(text)) {
+        begin_journal(journal, head);
+        return;
+    }
+    if (length == 0) {
+        const bool is_ours = strncmp(text->text, FIRST_LINE, strlen(FIRST_LINE)) == 0;
+        fail(EXIT_FILE, is_ours ? "remove it, and the unfinished file beside it, to begin again" : "move it away",
+             journal->path,
+             is_ours ? "is damaged: its first lines do not have their checksum" : "is not a journal of sinpos");
+    }
+    if (length != head->n || memcmp(text->text, head->text, length) != 0) {
+        journal->head = memory_copy(text->text, length + 1, 1);
+        journal->head[length] = '\0';
+    }
+    const char *blocks = strstr(text->text, "\nblocks ");
+    if (blocks != NULL && strtoull(blocks + 8, NULL, 10) == journal->n_blocks && text->n > length)
+        take_lines(journal, text, length);
+}
+
+void journal_open(struct journal *journal, const char *path, const struct request_text *request, size_t n_blocks)
+{
+    *journal = (struct journal){.path = memory_copy(path, strlen(path) + 1, 1), .n_blocks = n_blocks};
+    journal->is_done = memory_take(n_blocks + 1, sizeof *journal->is_done);
+    journal->sums = memory_take(n_blocks + 1, sizeof *journal->sums);
+    for (int tried = 0; !open_and_lock(journal); tried++)
+        if (tried == MOST_TRIES)
+            fail(EXIT_FILE, "give the command again", path, "is made and removed again and again");
+    struct request_text head = make_head(request, n_blocks), text = read_text(journal);
+    look(journal, &head, &text);
+    free(head.text);
+    free(text.text);
+}
+
+/* ---------------------------------------------------------------------------------------------- requests */
+
+/* The next line from *at on that is not of the kind; NULL: there is none. */
+static const char *next_line(const char **at, size_t *length, const char *kind)
+{
+    const char *line = *at;
+    while (*line != '\0') {
+        *length = strcspn(line, "\n");
+        *at = line + *length + (line[*length] == '\n');
+        const size_t n = kind == NULL ? 0 : strlen(kind);
+        if (kind == NULL || strncmp(line, kind, n) != 0 || line[n] != ' ')
+            return line;
+        line = *at;
+    }
+    return NULL;
+}
+
+struct difference {
+    const char *there, *here; /* NULL: the other one goes on */
+    size_t there_length, here_length;
+};
+
+/* The first lines that differ; false: there are none. */
+static bool find_difference(struct difference *d, const char *there, const char *here, const char *kind)
+{
+    for (;;) {
+        d->there = next_line(&there, &d->there_length, kind);
+        d->here = next_line(&here, &d->here_length, kind);
+        if (d->there == NULL && d->here == NULL)
+            return false;
+        if (d->there == NULL || d->here == NULL || d->there_length != d->here_length ||
+            memcmp(d->there, d->here, d->here_length) != 0)
+            return true;
+    }
+}
+
+static bool differs(const struct journal *journal, const struct request_text *request, const char *kind,
+                    struct difference *d, struct request_text *head)
+{
+    *head = make_head(request, journal->n_blocks);
+    /* The last line sums up the others. */
+    *strstr(head->text, "\n" END) = '\0';
+    *strstr(journal->head, "\n" END) = '\0';
+    const bool found = find_difference(d, journal->head, head->text, kind);
+    *strchr(journal->head, '\0') = '\n';
+    return found;
+}
+
+bool journal_is_ours(const struct journal *journal, const struct request_text *request, const char *kind)
+{
+    struct difference d;
+    struct request_text head;
+    if (journal->head == NULL)
+        return true;
+    const bool found = differs(journal, request, kind, &d, &head);
+    free(head.text);
+    return !found;
+}
+
+noreturn void journal_refuse(const struct journal *journal, const struct request_text *request, const char *part)
+{
+    enum { SHOWN_LENGTH = 200 };
+    struct difference d = {0};
+    struct request_text head;
+    char hint[1000];
+    (void)differs(journal, request, NULL, &d, &head);
+    const char *there = d.there == NULL ? "nothing more" : d.there, *here = d.here == NULL ? "nothing more" : d.here;
+    const int there_length = d.there == NULL || d.there_length > SHOWN_LENGTH ? SHOWN_LENGTH : (int)d.there_length;
+    const int here_length = d.here == NULL || d.here_length > SHOWN_LENGTH ? SHOWN_LENGTH : (int)d.here_length;
+    snprintf(hint, sizeof hint, "give the request that it was begun with, or remove %.300s and %.300s to begin again",
+             journal->path, part);
+    if (strncmp(there, "file ", 5) == 0 && strncmp(here, "file ", 5) == 0)
+        fail(EXIT_FILE, hint, journal->path, "belongs to another request: a file that the options name has changed");
+    const bool is_line =
+        strncmp(there, "option ", 7) == 0 || strncmp(here, "option ", 7) == 0 || strncmp(here, "command ", 8) == 0;
+    fail(is_line ? EXIT_USAGE : EXIT_FILE, hint, journal->path,
+         "belongs to another request: it has '%.*s', and this one '%.*s'", there_length, there, here_length, here);
+}
+
+/* ------------------------------------------------------------------------------------------------- blocks */
+
+size_t journal_count(const struct journal *journal)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < journal->n_blocks; i++)
+        n += journal->is_done[i];
+    return n;
+}
+
+void journal_add(struct journal *journal, size_t block, uint64_t sum)
+{
+    char line[64];
+    const int n = snprintf(line, sizeof line, "%zu %016" PRIx64 "\n", block, sum);
+    write_text(journal, line, (size_t)n);
+    journal->is_done[block] = true;
+    journal->sums[block] = sum;
+}
+
+void journal_remove(struct journal *journal)
+{
+    unlink(journal->path);
+    close(journal->fd);
+    free(journal->path);
+    free(journal->is_done);
+    free(journal->sums);
+    free(journal->head);
+    *journal = (struct journal){.fd = -1};
+}

@@ -1,0 +1,368 @@
+#!/usr/bin/env python3
+"""resume.py - kills commands that were given --resume, wherever they are, and looks at what the next one makes of it.
+
+    resume.py --sinpos PATH --library PATH [--brief] [--kills N] [--seed N] [--only NAME] [--at N]
+
+1. kill -9 at each call by which the command reaches a file (failing_storage.c), before it, in the middle of a write, and
+   behind it. 2. At N random moments, again and again until the command ends. 3. Blocks, journals, requests and inputs that
+were changed meanwhile, a second command at the same time, signals, a full disk. Always the next command must end well, with
+the bytes of one that nobody stopped, and must write no block that the journal lists; or refuse and leave the files alone.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+TIMEOUT_S = 120
+OLD = b"what was there before"
+# Blocks of up to 8 MiB.
+INPUTS = """
+table --dim 1024 --length 5000 --base 50 -o in.npy
+"""
+COMMANDS = """
+table: table --dim 1024 --length 6150 -o out.npy
+table-hash: table --dim 1023 --length 9000 --type bf16 --threads 2 --hash -o out.gguf
+table-raw: table --dim 1024 --start 7 --step 3 --length 4200 -o out.raw --json
+add: add in.npy --start 7 -o out.safetensors --tensor t
+add-in-place: add in.npy -o in.npy
+"""
+BRIEF = ("table-hash", "add-in-place")
+TIMES = re.compile(rb"in [0-9.e+-]+ s, [0-9.]+ [a-zA-Z]+/s|\"(seconds|gb_per_s)\": [0-9.e+-]+|resumed: [0-9]+|, of [0-9.]+")
+LISTED = re.compile(rb"[0-9]+ [0-9a-f]{16}\n")
+
+
+class Place:
+    """A folder, and what runs in it."""
+
+    def __init__(self, arguments, root):
+        self.arguments, self.root, self.folder = arguments, root, root / "run"
+        self.log = root / "log"
+
+    def begin(self, words):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        for path in (self.root / "in").iterdir():
+            shutil.copy2(path, self.folder / path.name)
+        self.out = self.folder / words[words.index("-o") + 1]
+        self.part, self.journal = (self.out.with_name(self.out.name + end) for end in (".part", ".journal"))
+        if not self.out.exists():
+            self.out.write_bytes(OLD)
+
+    def start(self, words, fault="log 0", **more):
+        self.log.unlink(missing_ok=True)
+        environment = {**os.environ, "LD_PRELOAD": str(self.arguments.library), "SINPOS_STORAGE": fault, "LC_ALL": "C",
+                       "SINPOS_STORAGE_ROOT": str(self.folder), "SINPOS_STORAGE_LOG": str(self.log)}
+        return subprocess.Popen([self.arguments.sinpos] + words, cwd=self.folder, env=environment, stdout=subprocess.PIPE,
+                                stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, **more)
+
+    def run(self, words, fault="log 0", **more):
+        process = self.start(words, fault, **more)
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        calls = self.log.read_text().splitlines() if self.log.exists() else []
+        return process.returncode, out, err, calls
+
+    def names(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def n_listed(self):
+        """Blocks whose line is whole."""
+        if not self.journal.exists():
+            return None
+        return len({line.split()[0] for line in LISTED.findall(self.journal.read_bytes().split(b"\nend ")[-1])})
+
+    def files(self):
+        return {path.name: path.read_bytes() for path in self.folder.iterdir()}
+
+
+class Test:
+    def __init__(self, arguments, root):
+        self.arguments, self.place = arguments, Place(arguments, root)
+        self.n = 0
+        self.wrong = []
+
+    def expect(self, what, is_right, detail=b""):
+        self.n += 1
+        if not is_right:
+            self.wrong.append(f"{what}: {detail!r}"[:900])
+        return is_right
+
+    def reference(self, words):
+        """Of the same command that nobody stops: bytes, standard output, names, calls."""
+        self.place.begin(words)
+        code, out, err, calls = self.place.run(words + ["--resume"])
+        self.expect(f"{words}: ends well", code == 0, err)
+        whole = self.place.out.read_bytes()
+        n_blocks = int(re.search(rb"resumed: 0 of ([0-9]+) blocks\n", err)[1])
+        names = self.place.names()
+        self.place.begin(words)
+        code, plain, _, _ = self.place.run(words)
+        self.expect(f"{words}: the same bytes without --resume", self.place.out.read_bytes() == whole)
+        self.expect(f"{words}: the same report", TIMES.sub(b"", plain) == TIMES.sub(b"", out), out)
+        self.before = (self.place.root / "in" / words[1]).read_bytes() if words[-1] == words[1] else OLD
+        return whole, TIMES.sub(b"", out), names, calls, n_blocks
+
+    def go_on(self, what, words, reference, n_least=0):
+        """The command again, after it was killed: it must end well."""
+        whole, report, names, _, n_blocks = reference
+        place = self.place
+        self.expect(f"{what}: the file is old or whole", place.out.read_bytes() in (self.before, whole))
+        listed = place.n_listed()
+        is_new = not place.part.exists() and listed != n_blocks # renamed, and the journal is gone too; or not begun
+        code, out, err, calls = place.run(words + ["--resume"])
+        kept = re.search(rb"resumed: ([0-9]+) of ([0-9]+) blocks\n", err)
+        n_written = sum(call.startswith("pwrite") for call in calls)
+        has_header = not words[-1].endswith(".raw") and "out.raw" not in words and n_written > 0
+        n_tail = 1 if "out.gguf" in words and n_written > 0 else 0
+        self.expect(f"{what}: ends well", code == 0 and kept is not None, err)
+        n_kept = int(kept[1]) if kept else -1
+        self.expect(f"{what}: keeps what is listed", n_kept == (listed or 0) and n_kept >= n_least, err)
+        self.expect(f"{what}: makes only the others", n_written == (n_blocks - n_kept) + has_header + n_tail, calls)
+        in_place_again = self.before != OLD and is_new and listed is None
+        if not in_place_again: # of an array that was changed already another command begins
+            self.expect(f"{what}: the same bytes", place.out.read_bytes() == whole)
+            self.expect(f"{what}: the same report", TIMES.sub(b"", out) == report, out)
+        self.expect(f"{what}: leaves nothing", place.names() == names, place.names())
+
+    def at_each_call(self, name, words, reference):
+        n_calls = len(reference[3])
+        for n in [self.arguments.at] if self.arguments.at else range(1, n_calls + 1):
+            for mode in ("kill", "after"):
+                call = reference[3][n - 1]
+                what = f"{name}: {mode} at call {n} of {n_calls}, {call}"
+                self.place.begin(words)
+                code, _, err, _ = self.place.run(words + ["--resume"], f"{mode} {n}")
+                if not self.expect(f"{what}: is killed", code == -signal.SIGKILL, err):
+                    continue
+                is_over = mode == "after" and call.startswith("unlink") or call.startswith("close") and ".journal" in call
+                if is_over:
+                    self.expect(f"{what}: is whole", self.place.out.read_bytes() == reference[0])
+                    continue
+                self.go_on(what, words, reference)
+
+    def at_random(self, name, words, reference, generator, n_kills):
+        """Until n_kills of them came before the end."""
+        began = time.monotonic()
+        self.place.begin(words)
+        self.place.run(words + ["--resume"])
+        duration, n = time.monotonic() - began, 0
+        while n < n_kills:
+            self.place.begin(words)
+            n_kept = 0
+            while n < n_kills:
+                process = self.place.start(words + ["--resume"])
+                try:
+                    process.wait(generator.uniform(0, 1.1 * duration))
+                except subprocess.TimeoutExpired:
+                    pass
+                process.kill()
+                process.communicate()
+                if process.returncode != -signal.SIGKILL:
+                    break
+                n += 1
+                listed = self.place.n_listed()
+                if listed is None and self.place.out.read_bytes() == reference[0]:
+                    break
+                self.expect(f"{name}: kill {n}: loses no block", (listed or 0) >= n_kept, listed)
+                n_kept = listed or 0
+            if process.returncode == 0 or self.place.out.read_bytes() == reference[0] and not self.place.journal.exists():
+                self.expect(f"{name}: ends well", self.place.out.read_bytes() == reference[0])
+            else:
+                self.go_on(f"{name}: after kill {n}", words, reference)
+
+    # ------------------------------------------------------------------------------------------- what was changed
+
+    def stopped(self, words, n_blocks=2):
+        """A folder in which the command was killed before it wrote a third block."""
+        self.place.begin(words)
+        _, _, _, calls = self.place.run(words + ["--resume"])
+        at = [i for i, call in enumerate(calls) if call == f"write {self.place.journal.name}"][n_blocks] + 2
+        self.place.begin(words)
+        code, _, err, _ = self.place.run(words + ["--resume"], f"kill {at}")
+        self.expect(f"{words}: is stopped after {n_blocks} blocks",
+                    code == -signal.SIGKILL and self.place.n_listed() == n_blocks, err)
+
+    def damaged(self, name, words, reference, generator):
+        whole, n_blocks = reference[0], reference[4]
+        for what in ("bit", "shorter", "empty", "gone", "zeros"):
+            self.stopped(words)
+            data = bytearray(self.place.part.read_bytes())
+            at = (8 << 20) + 5000  # in the second block
+            if what == "bit":
+                data[at] ^= 1 << generator.randrange(8)
+            elif what == "zeros":
+                data[at:at + 4096] = bytes(4096)
+            self.place.part.write_bytes(data[:at] if what == "shorter" else b"" if what == "empty" else data)
+            if what == "gone":
+                self.place.part.unlink()
+            n_left = 0 if what in ("empty", "gone") else 1
+            code, _, err, calls = self.place.run(words + ["--resume"])
+            self.expect(f"{name}: a part with {what}: ends well", code == 0, err)
+            self.expect(f"{name}: a part with {what}: found", f"resumed: {n_left} of {n_blocks} blocks\n".encode() in err and
+                        b"sinpos: warning: " in err, err)
+            self.expect(f"{name}: a part with {what}: the same bytes", self.place.out.read_bytes() == whole)
+
+    def bad_journals(self, name, words, reference, generator, n_trials):
+        """Any bit of a journal, and any length: never other bytes, never a lost file."""
+        for trial in range(n_trials):
+            self.stopped(words)
+            text = bytearray(self.place.journal.read_bytes())
+            at = generator.randrange(len(text))
+            if trial % 3 == 2:
+                text = text[:at]
+            else:
+                text[at] ^= 1 << generator.randrange(8)
+            self.place.journal.write_bytes(text)
+            before = self.place.files()
+            code, _, err, _ = self.place.run(words + ["--resume"])
+            what = f"{name}: a journal with byte {at} " + ("and on gone" if trial % 3 == 2 else "changed")
+            if code == 0:
+                self.expect(f"{what}: the same bytes", self.place.out.read_bytes() == reference[0])
+                self.expect(f"{what}: leaves nothing", self.place.names() == reference[2])
+            else:
+                self.expect(f"{what}: is refused", code in (2, 3) and err.count(b"\n") == 2, err)
+                self.expect(f"{what}: the files stay", self.place.files() == before)
+
+    def refused(self, what, words, code, line):
+        before = self.place.files()
+        got, _, err, _ = self.place.run(words)
+        self.expect(f"{what}: is refused", got == code and line in err and err.count(b"\n") == 2, err)
+        self.expect(f"{what}: the files stay", self.place.files() == before)
+
+    def other_requests(self):
+        words = shlex.split("table --dim 1024 --length 6150 -o out.npy --resume")
+        self.stopped(words[:-1])
+        for more, line in (("--base 500", b"and this one 'option --base 500'"), ("--type f16", b"option --type f16"),
+                           ("--length 5", b"it has 'option --length 6150', and this one 'option --length 5'")):
+            self.refused(more, words + more.split(), 2, line)
+        code, _, err, _ = self.place.run(words + ["--threads", "2", "--isa", "scalar", "--json", "--hash"])
+        self.expect("what changes no byte", code == 0 and b"resumed: 2 of 4" in err, err)
+        words = shlex.split("table --convention vaswani --set dim=1024 --length 6150 -o out.npy --resume")
+        self.stopped(words[:-1])
+        words[words.index("dim=1024")] = "dim=1022"
+        self.refused("another --set", words, 2, b"it has 'option --set dim=1024'")
+        words = shlex.split("table --dim 1024 --positions p.json -o out.npy --resume")
+        positions = list(range(0, 12300, 2))
+        (self.place.root / "in" / "p.json").write_text(json.dumps(positions))
+        self.stopped(words[:-1], 1)
+        (self.place.folder / "p.json").write_text(json.dumps([1] + positions[1:]))
+        self.refused("another file of positions", words, 3, b"a file that the options name has changed")
+        (self.place.root / "in" / "p.json").unlink()
+        words = shlex.split("add in.npy -o out.npy --resume")
+        self.stopped(words[:-1])
+        os.utime(self.place.folder / "in.npy")
+        self.refused("an input that changed", words, 3, b"input in.npy")
+
+    def strangers(self):
+        words = shlex.split("table --dim 8 --length 4 -o out.npy --resume")
+        for name, text, line in (("out.npy.journal", b"my diary\n", b"is not a journal of sinpos"),
+                                 ("out.npy.part", b"part of something else", b"no journal says what it holds")):
+            self.place.begin(words)
+            (self.place.folder / name).write_bytes(text)
+            self.refused(name, words, 3, line)
+        self.place.begin(words)
+        (self.place.folder / "out.npy.part").symlink_to("in.npy")
+        before = self.place.files()
+        code, _, err, _ = self.place.run(words)
+        self.expect("a part that is a link", code == 3 and self.place.files() == before, err)
+
+    def at_once(self):
+        words = shlex.split("table --dim 1024 --length 6150 -o out.npy --resume")
+        self.place.begin(words)
+        first = self.place.start(words)
+        while self.place.n_listed() in (None, 0) and first.poll() is None:
+            time.sleep(0.001)
+        first.send_signal(signal.SIGSTOP)
+        try:
+            code, _, err, _ = self.place.run(words)
+        finally:
+            first.send_signal(signal.SIGCONT)
+        first.communicate(timeout=TIMEOUT_S)
+        self.expect("two at once", first.returncode == 0 and
+                    (code == 3 and b"another sinpos is at work on this output\n" in err and err.count(b"\n") == 2), err)
+
+    def ends_by_signal_or_full_disk(self, reference):
+        words = shlex.split(dict(commands())["table"]) + ["--resume"]
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            self.place.begin(words)
+            process = self.place.start(words, preexec_fn=lambda n=number: signal.signal(n, signal.SIG_DFL))
+            while self.place.n_listed() in (None, 0) and process.poll() is None:
+                time.sleep(0.001)
+            process.send_signal(number)
+            err = process.communicate(timeout=TIMEOUT_S)[1]
+            if process.returncode != 0:  # else it came too late
+                self.expect(f"signal {number}", process.returncode == -number and
+                            b"hint: the same command with --resume goes on\n" in err, err)
+                self.go_on(f"after signal {number}", words[:-1], reference, 1)
+        self.place.begin(words)
+        size = 10 << 20
+        for call in (11, 12):  # the line of the first block, and the second block
+            self.place.begin(words)
+            code, _, err, _ = self.place.run(words, f"28+ {call}")
+            self.expect("a full disk", code == 3 and
+                        b"no space left on device\nhint: make room; the same command with --resume goes on\n" in err, err)
+            self.go_on("after a full disk", words[:-1], reference, call - 11)
+        code, _, err, _ = self.place.run(words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+        self.expect("no room at the beginning", code == 3 and err.count(b"\n") == 2, err)
+
+
+def commands():
+    for line in COMMANDS.strip().splitlines():
+        yield tuple(line.split(": ", 1))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sinpos", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
+    parser.add_argument("--library", help="what failing_storage.c is built to; without it nothing runs",
+                        type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--brief", action="store_true", help="some commands only")
+    parser.add_argument("--kills", type=int, default=200, help="at random moments")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
+    parser.add_argument("--only", help="a regular expression for the names of commands")
+    parser.add_argument("--at", type=int, help="only this call")
+    arguments = parser.parse_args()
+    if arguments.library is None:
+        print("skipped: a sanitizer has calls of its own, and LD_PRELOAD would take their place")
+        return SKIPPED
+    print(f"seed {arguments.seed}", flush=True)
+    generator = random.Random(arguments.seed)
+    with tempfile.TemporaryDirectory(prefix="sinpos-resume-") as folder:
+        root = pathlib.Path(folder)
+        (root / "in").mkdir()
+        for line in INPUTS.strip().splitlines():
+            subprocess.run([arguments.sinpos] + line.split() + ["--quiet"], cwd=root / "in", check=True)
+        test = Test(arguments, root)
+        chosen = [(name, shlex.split(line)) for name, line in commands()
+                  if (re.fullmatch(arguments.only, name) if arguments.only else not arguments.brief or name in BRIEF)]
+        for name, words in chosen:
+            reference = test.reference(words)
+            test.at_each_call(name, words, reference)
+            if not arguments.at:
+                test.at_random(name, words, reference, generator, -(-arguments.kills // len(chosen)))
+        if not arguments.at and not arguments.only:
+            words = shlex.split(dict(commands())["table"])
+            reference = test.reference(words)
+            test.damaged("table", words, reference, generator)
+            test.bad_journals("table", words, reference, generator, 4 if arguments.brief else 60)
+            test.other_requests()
+            test.strangers()
+            test.at_once()
+            test.ends_by_signal_or_full_disk(reference)
+    print("\n".join(test.wrong))
+    print(f"seed {arguments.seed}: {test.n} checks, {len(test.wrong)} wrong")
+    return 1 if test.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
