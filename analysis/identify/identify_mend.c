@@ -171,8 +171,11 @@ static sinpos_status place_part(sinpos_identity *identity, const id_part *p)
 
 sinpos_status id_identify_part(sinpos_identity **out, id_part *p, const id_way *way)
 {
-    const id_way own = {
-        .all_rows = way->all_rows, .n_threads = way->n_threads, .depth = way->depth + 1, .left = way->left};
+    const id_way own = {.all_rows = way->all_rows,
+                        .n_threads = way->n_threads,
+                        .depth = way->depth + 1,
+                        .left = way->left,
+                        .work = way->work};
     p->shape[0] = p->n;
     p->shape[1] = p->n_columns;
     p->table = (sinpos_table){2, p->shape, p->view->type, read_part, p};
@@ -417,7 +420,7 @@ static sinpos_status leave_out(sinpos_identity **identity, const id_view *view, 
 static sinpos_status try_undone(sinpos_identity **identity, const sinpos_table *table, const id_match *undo,
                                 const id_view *view, const id_way *way)
 {
-    const id_way own = {undo, way->all_rows, way->n_threads, way->depth, way->left};
+    const id_way own = {undo, way->all_rows, way->n_threads, way->depth, way->left, way->work};
     sinpos_identity *other = NULL;
     const sinpos_status status = id_identify(&other, table, &own);
     if (status == SINPOS_OK)

@@ -10,6 +10,7 @@ typedef struct id_way {
     size_t n_threads;
     size_t depth; /* 0: the whole array; 1, 2: part of it */
     size_t *left; /* how many parts may yet be looked at */
+    size_t *work; /* angles that may yet be looked at for parts and what is undone */
 } id_way;
 
 /* One table as one encoding. */
