@@ -26,7 +26,7 @@ static sinpos_status check(sinpos_identity *const *out, const sinpos_table *tabl
 static sinpos_status identify(sinpos_identity **out, const sinpos_table *table, bool all_rows, size_t n_threads)
 {
     size_t left = MOST_PARTS, work = MOST_WORK;
-    const id_way way = {.all_rows = all_rows, .n_threads = n_threads, .left = &left, .work = &work};
+    const id_way way = {.all_rows = all_rows, .n_threads = n_threads, .left = &left, .work = &work, .mend = id_mend};
     sinpos_identity *identity = NULL;
     sinpos_status status = check(out, table, n_threads);
     if (out != NULL)
