@@ -13,7 +13,8 @@
  * frequencies are slowed down. identify_verify.c compares rows, identify_arithmetic.c replays known roundings,
  * identify_published.c those of the conventions that fit. identify_instead.c lists frequencies where a formula makes too
  * few elements. identify_mend.c looks again where much is left: identify_undo.c proposes a constant and signs,
- * identify_off.c rows and columns to leave out, identify_match.c columns one by one. The verdict is is_good()'s, from
+ * identify_off.c rows and columns to leave out, identify_match.c columns one by one, identify_orders.c copies, orders
+ * and ends. identify_proof.c makes the elements again with all that was named, and counts what is left. The verdict is is_good()'s, from
  * the fit; is_refuted() takes it back where the comparison of all rows speaks against it (both in identify_one.c).
  */
 #pragma once
@@ -60,6 +61,7 @@ typedef struct id_sample {
     size_t *zero;    /* ... and their numbers */
     size_t n_looked; /* rows looked at */
     const sinpos_table *table;
+    size_t *work; /* NULL, or angles that all proposals may yet look at in search of turns */
     blocks memory;
 } id_sample;
 

@@ -68,6 +68,7 @@ sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sa
     size_t *tone = blocks_take(&problem->memory, m, sizeof *tone);
     problem->unit = sample->unit;
     problem->noise = fit->noise + fit->flat;
+    problem->left = sample->work;
     status = tone == NULL ? SINPOS_E_MEMORY : status;
     for (size_t a = first; a < last && status == SINPOS_OK; a++) {
         whole_tones(&fit->layout, a, tone);

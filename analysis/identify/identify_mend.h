@@ -10,6 +10,9 @@ typedef struct id_way {
     size_t n_threads;
     size_t depth; /* 0: the whole array; 1, 2: part of it */
     size_t *left; /* how many parts may yet be looked at */
+    size_t *work; /* angles that may yet be looked at for parts and what is undone */
+    /* id_mend(), for parts of parts */
+    sinpos_status (*mend)(sinpos_identity **identity, const sinpos_table *table, const struct id_way *way);
 } id_way;
 
 /* One table as one encoding. */
@@ -30,9 +33,10 @@ sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *tab
 
 /* ------------------------------------------------------------------------------------------- parts of an array */
 
-/* Parts of parts, and rows that may be a table of their own. */
+/* Parts of parts, and rows and columns that may be a table of their own. */
 #define ID_MOST_DEPTH 3
 #define ID_LEAST_ROWS 8
+#define ID_LEAST_COLUMNS 3
 
 /* Rows first .. first + n - 1 of some columns of a view. */
 typedef struct id_part {
@@ -52,7 +56,15 @@ sinpos_status id_mend_part(sinpos_identity **out, const bool *is_own, const id_v
 sinpos_status id_join(sinpos_identity *identity, sinpos_identity *other);
 /* Neither lists nor exceptions, and all elements explained. */
 bool id_is_plain(const sinpos_identity *identity);
-/* Keeps the better one, frees the other, unless there is no other one or something failed. */
+/* Lists and exceptions that the explanation needs. */
+size_t id_complexity(const sinpos_identity *identity);
+/* Every element, by one formula, of positions that may be listed: nothing is to be mended. */
+bool id_is_exact(const sinpos_identity *identity);
+/* The slowest frequency, or the fastest. */
+double id_theta_of(const sinpos_identity *identity, bool slowest);
+/* Keeps the better one, of so many elements, and frees the other. */
+void id_choose(sinpos_identity **identity, sinpos_identity *other, double all);
+/* The same, unless there is no other one or something failed. */
 sinpos_status id_choose_if(sinpos_identity **identity, sinpos_identity *other, const id_view *view,
                            sinpos_status status);
 /* Are half of the columns copies of the others? Those come first in columns, then the copies. */

@@ -35,6 +35,7 @@ typedef struct found {
     id_sample sample;
     id_fit fit;
     bool is_set, is_matched; /* by columns: positions are known */
+    size_t *work;            /* of proposals */
 } found;
 
 static void found_free(found *f)
@@ -130,6 +131,7 @@ static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view k
     if (status != SINPOS_OK || !is_possible)
         return status;
     status = id_sample_take(&f->sample, &f->view);
+    f->sample.work = f->work;
     if (status == SINPOS_OK && f->sample.n > 0) {
         status = try_layouts(f);
         if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit, &f->sample)) && kind == SINPOS_VIEW_ROWS)
@@ -145,6 +147,7 @@ static sinpos_status look_matched(found *f, const sinpos_table *table, const id_
     sinpos_status status = id_view_make(&f->view, table, SINPOS_VIEW_ROWS, &is_possible);
     f->view.match = match;
     status = status != SINPOS_OK ? status : id_sample_take(&f->sample, &f->view);
+    f->sample.work = f->work;
     if (status != SINPOS_OK || f->sample.n == 0)
         return status;
     status = try_layouts(f);
@@ -182,7 +185,7 @@ static sinpos_status look(found *best, const sinpos_table *table)
 {
     sinpos_status status = SINPOS_OK;
     for (int kind = SINPOS_VIEW_ROWS; kind <= SINPOS_VIEW_CHANNEL_FIRST && status == SINPOS_OK; kind++) {
-        found other = {0};
+        found other = {.work = best->work};
         if (!is_worth(table, (sinpos_view)kind, best->is_set && is_good(&best->fit, &best->sample)))
             continue;
         status = try_view(&other, table, (sinpos_view)kind);
@@ -468,7 +471,7 @@ static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_ta
 /* One table as one encoding: the best of all ways to look at it. */
 sinpos_status id_identify(sinpos_identity **out, const sinpos_table *table, const id_way *way)
 {
-    found best = {0};
+    found best = {.work = way->depth > 0 || way->match != NULL ? way->work : NULL};
     sinpos_identity *identity = calloc(1, sizeof *identity);
     if (identity == NULL)
         return SINPOS_E_MEMORY;

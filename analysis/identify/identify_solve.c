@@ -479,7 +479,8 @@ static void solve_by_guesses(id_solution *solution, const id_problem *problem, s
 
 sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_guess *known)
 {
-    size_t left = ID_MOST_ANGLES;
+    const size_t most = of->left != NULL && *of->left < ID_MOST_ANGLES ? *of->left : ID_MOST_ANGLES;
+    size_t left = most;
     const size_t stride = of->m / MOST_TONES + 1;
     blocks memory = {0};
     double *theta = blocks_take(&memory, of->m, sizeof *theta), *p = blocks_take(&memory, of->n, sizeof *p);
@@ -507,6 +508,8 @@ sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_gue
             search_bad_rows(solution, &problem, room);
         }
     }
+    if (of->left != NULL)
+        *of->left -= most - left;
     blocks_free(&some.memory);
     blocks_free(&memory);
     return status;

@@ -8,13 +8,16 @@
 /* Rows by which copies of columns are known. */
 #define COPIED_ROWS 64
 
+/* Part of the elements that may be wrong where no other order is tried. */
+#define MOST_WRONG 0.02
+
 /* An element is near by so much of the amplitude, and a row where so many elements are. */
 #define NEAR 0.05
 #define LEAST_NEAR 0.9
 
-/* Half of the rows are a table of their own, or a quarter or an eighth. */
-#define PARTS 6
-#define MOST_LOOKED_AT 12 /* beyond what other proposals took */
+/* Half of the rows are a table of their own, or a quarter. */
+#define PARTS 4
+#define MOST_LOOKED_AT 6 /* beyond what other proposals took */
 
 /* -------------------------------------------------------------------------------------------------- columns */
 
@@ -151,16 +154,22 @@ bool id_is_rising(const sinpos_identity *identity)
            axis->law == SINPOS_LAW_GEOMETRIC && axis->base < 1 && identity->n_conventions == 0;
 }
 
+/* All but altered elements: its columns are in order. */
+static bool makes_nearly_all(const sinpos_identity *identity)
+{
+    return identity->is_sinusoidal && (double)identity->total.wrong <= MOST_WRONG * (double)identity->total.elements;
+}
+
 /* In reverse order; neighbours that were halves, and halves that were neighbours. */
 sinpos_status id_try_orders(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
 {
     const size_t dim = view->dim;
     const int first = id_is_rising(*identity) ? 0 : 1, last = first == 0 ? 1 : 3;
     sinpos_status status = SINPOS_OK;
-    for (int kind = first; kind < last && dim % 2 == 0 && way->depth < 2 && status == SINPOS_OK; kind++) {
+    for (int kind = first; kind < last && dim % 2 == 0 && way->depth == 0 && status == SINPOS_OK; kind++) {
         id_part own = {.view = view, .n = view->n, .columns = columns, .n_columns = dim};
         sinpos_identity *other = NULL;
-        if (kind > 0 && (id_is_plain(*identity) || ((*identity)->is_sinusoidal && (*identity)->total.wrong == 0)))
+        if (kind > 0 && (id_is_plain(*identity) || makes_nearly_all(*identity)))
             break;
         for (size_t j = 0; j < dim; j++)
             columns[j] = ordered_column(kind, j, dim);
@@ -223,7 +232,7 @@ sinpos_status id_try_rows(sinpos_identity **identity, const id_view *view, size_
     sinpos_status status = is_own == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t j = 0; j < view->dim && is_own != NULL; j++)
         is_own[j] = true;
-    for (int k = 0; k < PARTS && way->depth < 2 && status == SINPOS_OK && !(*identity)->is_sinusoidal; k++) {
+    for (int k = 0; k < PARTS && way->depth == 0 && status == SINPOS_OK && !(*identity)->is_sinusoidal; k++) {
         const size_t n = view->n >> (1 + k / 2);
         size_t first = k % 2 == 0 ? 0 : view->n - n, last = first + n - 1;
         id_part own = {.view = view, .first = first, .n = n, .columns = columns, .n_columns = view->dim};
