@@ -285,14 +285,20 @@ static sinpos_status run_rotation(row_task *t)
     return task_run(t);
 }
 
-sinpos_status sinpos_rotate_arrays(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_direction direction,
-                                   sinpos_type type, const sinpos_arrays *arrays)
+static sinpos_status rotate(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_direction direction,
+                            sinpos_type type, const sinpos_arrays *arrays)
 {
-    BOUNDARY;
     row_task t = rotation_task(direction, type);
     sinpos_status status = task_read_arrays(&t, arrays);
     status = status == SINPOS_OK ? read_rotation(&t, plan, rows, type) : status;
     return status == SINPOS_OK ? run_rotation(&t) : status;
+}
+
+sinpos_status sinpos_rotate_arrays(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_direction direction,
+                                   sinpos_type type, const sinpos_arrays *arrays)
+{
+    BOUNDARY;
+    return rotate(plan, rows, direction, type, arrays);
 }
 
 sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *rows, sinpos_direction direction,
@@ -306,7 +312,7 @@ sinpos_status sinpos_rotate(const sinpos_plan *plan, const sinpos_rows *rows, si
                                   .ld_row = ld_row,
                                   .ld_head = ld_head,
                                   .n_threads = n_threads};
-    return sinpos_rotate_arrays(plan, rows, direction, type, &arrays);
+    return rotate(plan, rows, direction, type, &arrays);
 }
 
 /* ------------------------------------------------------------------------------------------- Factors that are kept */

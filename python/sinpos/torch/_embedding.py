@@ -488,10 +488,12 @@ class AddPositions(EncodingModule):
         # As in SinusoidalEmbedding: a short sequence costs less than the calls around it.
         kind: Any = type(x)
         if (kind is Tensor and positions is None and self._sum_at is not None and type(start) is int
-                and not ops.is_watched() and x.is_cpu and x.ndim >= -self.axis and x.shape[-1] == self.dim
+                and not ops.is_watched() and ops.is_on_cpu(x) and x.ndim >= -self.axis and x.shape[-1] == self.dim
                 and x.is_contiguous() and not (x.requires_grad and torch.is_grad_enabled())):
             total = self._plain_sum(x, start)
-            return self.dropout(total) if self.training and self.dropout.p > 0 else total
+            if self.training and self.dropout.p > 0:
+                total = self.dropout(total)
+            return total
         start, positions = ops.first_row(start, positions, x, self.axis)
         moved = positions is not None and positions.requires_grad and torch.is_grad_enabled()
         if self.is_learnable or self.alpha is not None or moved:
