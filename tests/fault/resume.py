@@ -137,7 +137,7 @@ class Test:
     def at_each_call(self, name, words, reference):
         n_calls = len(reference[3])
         for n in [self.arguments.at] if self.arguments.at else range(1, n_calls + 1):
-            for mode in ("kill", "after"):
+            for mode in ("kill", "after") if not self.arguments.brief else ("kill", "after")[n % 2:][:1]:
                 call = reference[3][n - 1]
                 what = f"{name}: {mode} at call {n} of {n_calls}, {call}"
                 self.place.begin(words)
