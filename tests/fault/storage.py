@@ -94,7 +94,8 @@ def judge(name, mode, call, ending, reference):
         left = {file: data for file, data in left.items() if reference.files.get(file) != data}
     if left:
         return "leaves " + ", ".join(left)
-    return "" if reference.stdout.startswith(ending.stdout) else "prints what it does not print elsewhere"
+    printed, whole = (allocations.TIMES.sub(b"", text) for text in (ending.stdout, reference.stdout))
+    return "" if whole.startswith(printed) else "prints what it does not print elsewhere"
 
 
 class Test:
@@ -114,6 +115,8 @@ class Test:
             seen[kind.split()[0]] += 1
             if mode == "short" and not re.match("p?(read|write)", kind):
                 continue
+            if kind.startswith("unlink") and ".journal" not in kind:
+                continue  # what removes the unfinished file is itself what is asked for
             if seen[kind.split()[0]] <= MOST_ALIKE:
                 yield n
 
