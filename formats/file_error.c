@@ -68,17 +68,20 @@ static const char *hint_for(int number)
     }
 }
 
-sinpos_file_status problem_system(sinpos_file_error *error, int number)
+sinpos_file_status problem_of_system(sinpos_file_error *error, int number, const char *hint, const char *before)
 {
     char text[200];
-    if (number == ENOMEM)
-        return problem_memory(error);
     snprintf(text, sizeof text, "%s", strerror(number));
     text[0] = (char)tolower((unsigned char)text[0]);
-    problem_set(error, SINPOS_FILE_E_SYSTEM, hint_for(number), "%s", text);
+    problem_set(error, SINPOS_FILE_E_SYSTEM, hint, "%s%s", before, text);
     if (error != NULL)
         error->system_errno = number;
     return SINPOS_FILE_E_SYSTEM;
+}
+
+sinpos_file_status problem_system(sinpos_file_error *error, int number)
+{
+    return number == ENOMEM ? problem_memory(error) : problem_of_system(error, number, hint_for(number), "");
 }
 
 sinpos_file_status problem_memory(sinpos_file_error *error)

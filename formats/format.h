@@ -17,6 +17,8 @@
 sinpos_file_status problem_set(sinpos_file_error *error, sinpos_file_status status, const char *hint,
                                const char *message, ...) __attribute__((format(printf, 4, 5)));
 sinpos_file_status problem_system(sinpos_file_error *error, int number);
+/* Likewise, with a hint of its own, and words before those of the system. */
+sinpos_file_status problem_of_system(sinpos_file_error *error, int number, const char *hint, const char *before);
 sinpos_file_status problem_memory(sinpos_file_error *error);
 /* The file is corrupt: `why` says how; its WHAT 'NAME' is, or why says how that is wrong. */
 sinpos_file_status problem_corrupt(sinpos_file_error *error, const char *why);

@@ -318,11 +318,8 @@ static sinpos_file_status sync_folder(const char *target, sinpos_file_error *err
         close(fd);
     if (number != EIO && number != ENOSPC && number != EDQUOT)
         return SINPOS_FILE_OK;
-    problem_set(error, SINPOS_FILE_E_SYSTEM, "the file is whole; check the device, and sync it",
-                "its folder cannot be synced: %s", strerror(number));
-    if (error != NULL)
-        error->system_errno = number;
-    return SINPOS_FILE_E_SYSTEM;
+    return problem_of_system(error, number, "the file is whole; check the device, and sync it",
+                             "its folder cannot be synced: ");
 }
 
 static void forget(struct output *output)

@@ -323,7 +323,11 @@ void journal_add(struct journal *journal, size_t block, uint64_t sum)
 
 void journal_remove(struct journal *journal)
 {
-    unlink(journal->path);
+    if (unlink(journal->path) != 0) {
+        if (errno != ENOENT)
+            warn(journal->path, "cannot be removed: %s", strerror(errno));
+        cut(journal, 0); /* then it says nothing any more */
+    }
     close(journal->fd);
     free(journal->path);
     free(journal->is_done);

@@ -119,8 +119,9 @@ static void open_part(struct resumed *resumed, const char *tensor)
     const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = tensor, .part = resumed->part};
     if (interrupt_open(&resumed->writer, resumed->path, &resumed->array, &writing, &error) == SINPOS_FILE_OK)
         return;
-    if (resumed->journal.is_new)
-        journal_remove(&resumed->journal);
+    if (!resumed->journal.is_new)
+        fail_kept(resumed, &error);
+    journal_remove(&resumed->journal);
     fail_write(resumed->path, &error);
 }
 
@@ -146,12 +147,22 @@ static void verify(struct resumed *resumed)
         warn(resumed->part, "%zu block%s damaged; made again", n_damaged, n_damaged == 1 ? " is" : "s are");
 }
 
-static void find_done(struct resumed *resumed, const struct request_text *request, const char *tensor)
+/* In place the input is the output by now, and not what it was. */
+static bool is_in_place(const struct resumed *resumed, const char *input)
+{
+    struct stat own, other;
+    return input != NULL && stat(input, &own) == 0 && stat(resumed->target, &other) == 0 &&
+           own.st_ino == other.st_ino && own.st_dev == other.st_dev;
+}
+
+static void find_done(struct resumed *resumed, const struct request_text *request, const char *tensor,
+                      const char *input)
 {
     struct journal *journal = &resumed->journal;
     struct stat there;
+    const char *others = is_in_place(resumed, input) ? "input" : NULL;
     const bool has_part = lstat(resumed->part, &there) == 0;
-    if (!journal->is_new && !has_part && journal->n_blocks > 0 && journal_is_ours(journal, request, "input") &&
+    if (!journal->is_new && !has_part && journal->n_blocks > 0 && journal_is_ours(journal, request, others) &&
         journal_count(journal) == journal->n_blocks && is_whole(resumed)) {
         resumed->n_kept = journal->n_blocks;
         return;
@@ -165,7 +176,7 @@ static void find_done(struct resumed *resumed, const struct request_text *reques
 }
 
 void resumed_begin(struct resumed *resumed, const char *path, const sinpos_array *array, const char *tensor,
-                   size_t block_elements, const struct request_text *request, bool is_quiet)
+                   size_t block_elements, const struct request_text *request, const char *input, bool is_quiet)
 {
     char line[1400];
     *resumed = (struct resumed){.path = path, .array = *array, .block_elements = block_elements};
@@ -174,7 +185,7 @@ void resumed_begin(struct resumed *resumed, const char *path, const sinpos_array
     name_files(resumed);
     const size_t n = resumed->n_elements, n_blocks = n / block_elements + (n % block_elements != 0);
     journal_open(&resumed->journal, resumed->list, request, n_blocks);
-    find_done(resumed, request, tensor);
+    find_done(resumed, request, tensor, input);
     snprintf(line, sizeof line, "sinpos: %.1000s: stopped\nhint: " GOES_ON "\n", SHOWN(path));
     interrupt_message(line);
     if (!is_quiet)

@@ -22,9 +22,12 @@ struct resumed {
 
 /* Fails without -o. */
 void resumed_check(const struct options *options);
-/* Opens both, finds the blocks that are done, and prints how many they are unless is_quiet. */
+/*
+ * Opens both, finds the blocks that are done, and prints how many they are unless is_quiet. input: a file that may be the
+ * output itself, or NULL.
+ */
 void resumed_begin(struct resumed *resumed, const char *path, const sinpos_array *array, const char *tensor,
-                   size_t block_elements, const struct request_text *request, bool is_quiet);
+                   size_t block_elements, const struct request_text *request, const char *input, bool is_quiet);
 /* Is the block that begins with this element done? */
 bool resumed_has(const struct resumed *resumed, size_t first);
 /* The elements of a block that is done. */

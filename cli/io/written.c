@@ -74,7 +74,7 @@ static void begin_resumed(struct output *output)
     output->request = request_of(output);
     output->resumed = memory_take(1, sizeof *output->resumed);
     resumed_begin(output->resumed, path_of(output), &output->array, output->tensor, output->block_elements,
-                  &output->request, output->options->given[OPTION_QUIET] != NULL);
+                  &output->request, output->input, output->options->given[OPTION_QUIET] != NULL);
 }
 
 static void begin_file(struct output *output)

@@ -11,6 +11,7 @@
  *     short    a read or write takes half of the bytes, at least one
  *     vanish   before it FOLDER is moved to FOLDER.gone
  */
+#undef _FILE_OFFSET_BITS /* each call has its two names */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -43,7 +44,7 @@ static struct {
 static atomic_long n_calls;
 static char names[MOST_FILES][NAME]; /* by descriptor; empty: not a file that counts */
 
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define REAL(name) (__extension__(__typeof__(&name)) dlsym(RTLD_NEXT, #name))
 
 __attribute__((constructor)) static void begin(void)
 {
