@@ -66,8 +66,9 @@ def _list(options: argparse.Namespace) -> None:
         own = [run for run in runs if run.experiment == name]
         minutes = sum(plan.seconds_of(run) for run in own) / 60
         names = ", ".join(dict.fromkeys(run.encoding for run in own))
-        print(f"{name:9} {about}\n          {len(own)} runs, {minutes:.0f} minutes of one core: {names}")
-    print(f"all       {len(runs)} runs, {sum(map(plan.seconds_of, runs)) / 60:.0f} minutes of one core")
+        print(f"{name:9} {len(own):3} runs {minutes:3.0f} min  {about}: {names}")
+    minutes = sum(map(plan.seconds_of, runs)) / 60
+    print(f"{len(runs)} runs, {minutes:.0f} minutes of one core", file=sys.stderr)
 
 
 def _part(text: Optional[str]) -> Tuple[int, int]:
