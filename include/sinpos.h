@@ -618,7 +618,7 @@ typedef struct sinpos_arrays {
  *   arrays   of SINPOS_FILL and the gradients: in is NULL, one batch, one head.
  * Returns as those; SINPOS_E_SHAPE for rows, heads or batches that overlap, or a width below dim; SINPOS_E_VALUE for what
  * the operation cannot have, or a pool without run(); SINPOS_E_STRUCT for arrays.  [P1] as those.
- * Cost   O(n * n_batches * n_heads * dim): with 8 batches as x += constant.  Source docs/architecture.md.  Since 0.1.
+ * Cost   O(n * n_batches * n_heads * dim): 8 batches 1.1 to 1.4 times x += constant.  Source docs/architecture.md.  Since 0.1.
  * Example: examples/batches.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_run_arrays(const sinpos_plan *plan, sinpos_operation operation,

@@ -20,13 +20,6 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define ALIGNED(n) __attribute__((aligned(n)))
 
-/* Before a loop none of whose turns reads what another one writes. */
-#if defined(__clang__)
-#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define INDEPENDENT _Pragma("GCC ivdep")
-#endif
-
 /* Before a loop with few, constant turns; clang sees them by itself. */
 #if defined(__clang__)
 #define UNROLL
