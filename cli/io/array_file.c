@@ -132,10 +132,14 @@ static char *read_text(FILE *file, const char *path)
     const size_t most = (size_t)1 << 30;
     size_t used = 0, room = 0;
     char *buffer = NULL;
+    bool is_interrupted;
     do {
         buffer = memory_grow(buffer, used, &room, 1);
         used += fread(buffer + used, 1, room - used, file);
-    } while (used == room && room <= most);
+        is_interrupted = ferror(file) && errno == EINTR;
+        if (is_interrupted)
+            clearerr(file);
+    } while ((used == room || is_interrupted) && room <= most);
     if (used == room)
         fail_memory();
     if (ferror(file))

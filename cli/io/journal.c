@@ -282,24 +282,35 @@ bool journal_is_ours(const struct journal *journal, const struct request_text *r
     return !found;
 }
 
+static bool is_option(const char *line)
+{
+    return line != NULL && strncmp(line, "option ", 7) == 0;
+}
+
+static int shown_length(size_t length)
+{
+    return length > 200 ? 200 : (int)length;
+}
+
 noreturn void journal_refuse(const struct journal *journal, const struct request_text *request, const char *part)
 {
-    enum { SHOWN_LENGTH = 200 };
     struct difference d = {0};
     struct request_text head;
     char hint[1000];
     (void)differs(journal, request, NULL, &d, &head);
-    const char *there = d.there == NULL ? "nothing more" : d.there, *here = d.here == NULL ? "nothing more" : d.here;
-    const int there_length = d.there == NULL || d.there_length > SHOWN_LENGTH ? SHOWN_LENGTH : (int)d.there_length;
-    const int here_length = d.here == NULL || d.here_length > SHOWN_LENGTH ? SHOWN_LENGTH : (int)d.here_length;
     snprintf(hint, sizeof hint, "give the request that it was begun with, or remove %.300s and %.300s to begin again",
              journal->path, part);
-    if (strncmp(there, "file ", 5) == 0 && strncmp(here, "file ", 5) == 0)
+    const bool was_option = is_option(d.there), is_now = is_option(d.here);
+    const int there = shown_length(d.there_length), here = shown_length(d.here_length);
+    if (was_option && !is_now)
+        fail(EXIT_USAGE, hint, journal->path, "belongs to another request: it was begun with '%.*s'", there, d.there);
+    if (is_now && !was_option)
+        fail(EXIT_USAGE, hint, journal->path, "belongs to another request: it was begun without '%.*s'", here, d.here);
+    if (d.there == NULL || d.here == NULL || strncmp(d.there, "file ", 5) == 0)
         fail(EXIT_FILE, hint, journal->path, "belongs to another request: a file that the options name has changed");
-    const bool is_line =
-        strncmp(there, "option ", 7) == 0 || strncmp(here, "option ", 7) == 0 || strncmp(here, "command ", 8) == 0;
-    fail(is_line ? EXIT_USAGE : EXIT_FILE, hint, journal->path,
-         "belongs to another request: it has '%.*s', and this one '%.*s'", there_length, there, here_length, here);
+    const bool is_usage = was_option || strncmp(d.there, "command ", 8) == 0;
+    fail(is_usage ? EXIT_USAGE : EXIT_FILE, hint, journal->path,
+         "belongs to another request: it has '%.*s', and this one '%.*s'", there, d.there, here, d.here);
 }
 
 /* ------------------------------------------------------------------------------------------------- blocks */
