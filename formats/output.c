@@ -333,8 +333,10 @@ sinpos_file_status output_prepare(struct output *output, sinpos_file_error *erro
 {
     if (output->temporary != NULL && !output->is_synced && sync_whole(output->fd) != 0) {
         const int number = errno;
+#ifdef POSIX_FADV_DONTNEED
         if (output->is_part) /* what the disk did not take shall not be read from memory as if it had */
             (void)posix_fadvise(output->fd, 0, 0, POSIX_FADV_DONTNEED);
+#endif
         return problem_system(error, number);
     }
     output->is_synced = true;
