@@ -49,7 +49,8 @@ static size_t count_copied_axes(const sinpos_identity *identity)
         for (size_t b = 0; b < a && !is_copy; b++) {
             const sinpos_identity_axis *one = &identity->axis[a], *other = &identity->axis[b];
             is_copy = one->n_frequencies == other->n_frequencies &&
-                      memcmp(one->theta, other->theta, one->n_frequencies * sizeof *one->theta) == 0;
+                      (one->n_frequencies == 0 ||
+                       memcmp(one->theta, other->theta, one->n_frequencies * sizeof *one->theta) == 0);
             for (size_t i = 0; i < identity->n && is_copy; i++)
                 is_copy = id_position(identity, i, a) == id_position(identity, i, b);
         }

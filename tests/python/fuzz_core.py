@@ -169,6 +169,7 @@ class Caller:
         self.replays = self.make_replays()
         self.identities = [_core.identify(self.table_of(plan), False, 1) for plan in self.plans if plan.dim <= 256]
         self.identities.append(_core.identify(np.ones((5, 4)), False, 1))
+        self.kept = self.make_factors()
         self.functions = self.list_functions()
 
     # -------------------------------------------------------------------------------------------- what is called
@@ -191,6 +192,16 @@ class Caller:
             for plan in self.rng.sample(self.plans, 2):
                 self.plan_of[_core.Replay(plan, name)] = plan
         return list(self.plan_of)
+
+    def make_factors(self):
+        kept = {}
+        for self.held in self.plans:
+            try:
+                kept[self.held.factors(*self.factor_words())] = self.held
+            except EXPECTED:
+                continue
+        self.plan_of.update(kept)
+        return list(kept)
 
     def make_named(self):
         named = []
@@ -248,7 +259,9 @@ class Caller:
             "Plan.rotate": (8, self.plans, [self.heads, self.positions, self.direction, self.row_axis, threads]),
             "Plan.shift_matrix": (3, self.plans, [first, self.matrix]), "Plan.shift": (3, self.plans, [first, self.rows]),
             "Plan.theta": (2, self.plans, [self.doubles]), "Plan.with_theta": (3, self.plans, [self.doubles]), "Plan.plain": (2, self.plans, []),
-            "Plan.tones": (1, self.plans, []),
+            "Plan.tones": (1, self.plans, []), "Plan.sum_at": (4, self.plans, self.sum_words),
+            "Plan.rotate_at": (4, self.plans, self.turn_words), "Plan.factors": (3, self.plans, self.factor_words),
+            "Factors": (0.2, None, [number]), "Factors.rotate_at": (4, self.kept, self.kept_words),
             "Named.run": (6, self.named, [self.operation, self.rows, self.row, threads]),
             "Named.rotate": (6, self.rotary, [self.heads, self.row, self.direction, self.row_axis, threads]),
             "Named.positions": (1, self.named, []), "Named.coordinates": (3, self.named, [self.doubles]),
@@ -265,7 +278,7 @@ class Caller:
     def refuse_gaps(functions):
         """Every function of the module, and every method of its types, is among those called."""
         there = {name for name, value in vars(_core).items() if callable(value) and not name.startswith("_")}
-        for name in ("Plan", "Named", "Replay", "Identity"):
+        for name in ("Plan", "Named", "Replay", "Identity", "Factors"):
             kind = getattr(_core, name)
             there |= {f"{name}.{method}" for method in vars(kind) if not method.startswith("_") and
                       callable(getattr(kind, method))}
@@ -547,6 +560,35 @@ class Caller:
         where = self.position() if kind == 0 else self.list.ctypes.data if self.rng.random() < 0.9 else 0
         return [self.operation(), self.type_number(), self.memory.ctypes.data if self.rng.random() < 0.9 else 0, n, ld, kind,
                 where, self.threads()]
+
+    def where_words(self, axes, n):
+        """kind and positions: the first one, or the address of a list."""
+        self.list = np.arange(n * axes + 1, dtype=np.int64)
+        kind = self.one_of(0, 1, 2)
+        return [kind, self.position() if kind == 0 else self.list.ctypes.data if self.rng.random() < 0.9 else 0]
+
+    def spread_words(self, plan, n):
+        """Two addresses, (batches, heads, n, width) and the axis of rows: of those, too, only the numbers are checked."""
+        batches, heads, width = self.one_of(0, 1, 2), self.one_of(0, 1, 3), plan.dim + self.one_of(-1, 0, 0, 3)
+        self.memory = np.zeros((2, 8 * (batches * heads * n + 1) * (plan.dim + 4)), np.uint8)
+        out, x = (one.ctypes.data if self.rng.random() < 0.9 else 0 for one in self.memory)
+        return [out, self.one_of(out, x), batches, heads, n, width, self.row_axis()]
+
+    def sum_words(self):
+        n = self.one_of(0, 1, 2, 5)
+        return [self.type_number(), *self.spread_words(self.held, n), *self.where_words(self.held.axes, n), self.threads()]
+
+    def turn_words(self):
+        n = self.one_of(0, 1, 2, 5)
+        return [self.type_number(), *self.spread_words(self.held, n), self.direction(), *self.where_words(self.held.axes, n),
+                self.threads()]
+
+    def factor_words(self):
+        n = self.one_of(0, 1, 2, 5)
+        return [self.type_number(), n, self.direction(), *self.where_words(self.held.axes, n)]
+
+    def kept_words(self):
+        return [*self.spread_words(self.plan_of[self.held], self.one_of(0, 1, 2, 5)), self.threads()]
 
     def row_words(self):
         n = self.rng.choice([0, 1, 2, 5])

@@ -59,4 +59,7 @@ void sha256_end(sha256 *s, char hex[65]);
 /* the instruction sets this library knows, best last, ended by NULL */
 extern const char *const isa_names[];
 
+/* sinpos_isa_cap(), but the set that SINPOS_ISA names is the best to try: some tools do not understand better ones. */
+sinpos_status isa_cap(const char *isa);
+
 #endif

@@ -207,7 +207,7 @@ static void same_as_alone(random_state *r, perform *work, int direction)
             start_memory(r, type);
             make_wanted(plan, &rows, direction, type, &a);
             for (const char *const *isa = isa_names; *isa != NULL; isa++) {
-                if (sinpos_isa_cap(*isa) != SINPOS_OK)
+                if (isa_cap(*isa) != SINPOS_OK)
                     continue;
                 memcpy(got, kept_memory, sizeof got_memory);
                 assert_int_equal(work(plan, &rows, direction, type, &a), SINPOS_OK);
@@ -215,7 +215,7 @@ static void same_as_alone(random_state *r, perform *work, int direction)
                     fail_msg("plan %d, direction %d, %s, %s, rows %d: other bytes", kind, direction, *isa,
                              type_name(type), t / N_TYPES);
             }
-            assert_int_equal(sinpos_isa_cap(NULL), SINPOS_OK);
+            assert_int_equal(isa_cap(NULL), SINPOS_OK);
         }
         sinpos_plan_destroy(plan);
     }

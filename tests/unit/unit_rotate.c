@@ -18,15 +18,6 @@ typedef struct request {
     sinpos_type type;
 } request;
 
-/* The set that SINPOS_ISA names is the best to try: some tools do not understand better ones. */
-static sinpos_status cap(const char *isa)
-{
-    const char *most = getenv("SINPOS_ISA");
-    if (isa == NULL || most == NULL)
-        return sinpos_isa_cap(isa == NULL ? most : isa);
-    return strcmp(most, "avx512") != 0 && strcmp(isa, "avx512") == 0 ? SINPOS_E_UNSUPPORTED : sinpos_isa_cap(isa);
-}
-
 static sinpos_status perform(const request *q, void *x)
 {
     return sinpos_rotate(q->plan, &q->rows, q->direction, q->n_heads, q->type, x, q->ld_row, q->ld_head, q->n_threads);
@@ -90,7 +81,7 @@ static void same_of_these(request *q, size_t elements)
     sinpos_internal_force_rung(0);
     memcpy(got_memory + MOST / 2, got, bytes);
     for (const char *const *isa = isa_names; *isa != NULL; isa++) {
-        if (cap(*isa) != SINPOS_OK)
+        if (isa_cap(*isa) != SINPOS_OK)
             continue;
         memcpy(got, got_memory + MOST / 2, bytes);
         assert_int_equal(perform(q, got), SINPOS_OK);
@@ -101,7 +92,7 @@ static void same_of_these(request *q, size_t elements)
                           (unsigned long long)load_bits(got, q->type, i),
                           (unsigned long long)load_bits(wanted, q->type, i));
     }
-    assert_int_equal(cap(NULL), SINPOS_OK);
+    assert_int_equal(isa_cap(NULL), SINPOS_OK);
 }
 
 static void same_as_single_elements(random_state *r, request *q, size_t elements)
@@ -180,7 +171,7 @@ static void beyond_floats_and_back(void **state)
     uint16_t x[DIM];
     size_t n_finite = 0, n_infinite = 0;
     for (const char *const *isa = isa_names; *isa != NULL; isa++) {
-        if (cap(*isa) != SINPOS_OK)
+        if (isa_cap(*isa) != SINPOS_OK)
             continue;
         for (int64_t p = 0; p < 50; p++) {
             const sinpos_rows rows = {.struct_size = sizeof rows, .n = 1, .first = p};
@@ -203,7 +194,7 @@ static void beyond_floats_and_back(void **state)
         }
     }
     assert_true(n_finite > 1000 && n_infinite > 100);
-    assert_int_equal(cap(NULL), SINPOS_OK);
+    assert_int_equal(isa_cap(NULL), SINPOS_OK);
     sinpos_plan_destroy(plan);
 }
 

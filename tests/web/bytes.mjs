@@ -86,8 +86,8 @@ async function files() {
     ok((await engine.command(["identify", "cut.npy"], { "cut.npy": bytes.subarray(0, size) })).code === 3, `a file cut to ${size} bytes is refused`);
   await same(["identify", path, "--tensor", "x"], "a tensor that a file lacks", { [path]: bytes });
   await engine.mount("whisper.npy", bytes);
-  const { columns } = await engine.state(1, ["--dim", "16", "--layout", "halves", "--divisor", "7", "--length", "6", "--type", "f64"]);
-  const worst = Math.max(...engine.fileErrors(1, "whisper.npy", "", columns, 0, 1, 6));
+  const { slot, columns } = await engine.state(["--dim", "16", "--layout", "halves", "--divisor", "7", "--length", "6", "--type", "f64"]);
+  const worst = Math.max(...engine.fileErrors(slot, "whisper.npy", "", columns, 0, 1, 6));
   const said = JSON.parse(native(sinpos, ["identify", path, "--json"]).out).max_abs_error;
   ok(Math.abs(worst / said - 1) < 1e-6, "errors of a file, row by row from any place", `${worst} ${said}`);
   const table = await engine.command(["table", "--dim", "6", "--length", "9", "--type", "bf16", "-o", "t.safetensors", "--quiet"], {}, ["t.safetensors"]);
