@@ -98,20 +98,20 @@ async function files() {
 /** What stays open between commands: errors leave it usable. */
 async function open() {
   const options_ = ["--dim", "16", "--length", "40"];
-  const shape = await engine.state(0, options_);
+  const shape = await engine.state(options_);
   const raw = new Float32Array(native(sinpos, ["--version"]).code === 0 ? (await engine.command(["table", ...options_, "-o", "t.raw", "--quiet"], {}, ["t.raw"])).files["t.raw"].buffer : []);
   for (const step of [1, 3, 7]) {
-    const rows = engine.rows(0, shape.columns, 3, step, 4);
+    const rows = engine.rows(shape.slot, shape.columns, 3, step, 4);
     ok(rows.length === 64 && rows.every((value, i) => value === raw[(3 + step * Math.floor(i / 16)) * 16 + (i % 16)]), `every ${step}. row of an open encoding is that of its table`);
   }
-  const pairs = engine.pairs(0, shape.tones);
+  const pairs = engine.pairs(shape.slot, shape.tones);
   ok(pairs.length === 16 && pairs.every((column, i) => column === i), "columns of its tones");
   let why = "";
-  await engine.state(0, ["--dim", "-1"]).catch((thrown) => (why = thrown.why));
+  await engine.state(["--dim", "-1"]).catch((thrown) => (why = thrown.why));
   ok(why.startsWith("--dim -1: "), "an error is the command line's own", why);
-  ok((await engine.state(0, options_)).rows === 40, "and the next call works");
-  await engine.state(1, ["--dim", "8", "--type", "f64", "--length", "10"]);
-  const g = engine.kernel(1, [0, 1, 2]);
+  ok((await engine.state(options_)).rows === 40, "and the next call works");
+  const { slot } = await engine.state(["--dim", "8", "--type", "f64", "--length", "10"]);
+  const g = engine.kernel(slot, [0, 1, 2]);
   const want = JSON.parse(native(sinpos, ["kernel", "--dim", "8", "--offsets", "0,1,2", "--continuum", "none", "--json"]).out).normalised;
   ok(g.every((value, i) => Math.abs(value - want[i]) < 1e-14), "g(k) as sinpos kernel prints it", `${g} ${want}`);
 }
