@@ -110,15 +110,18 @@ def _run(options: argparse.Namespace) -> None:
     _check_run(options)
     from ._work import Options, default_jobs, do_all, parts_of
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # as Ctrl-C: workers end too
     store = Store(options.results)
     wanted = list(parts_of(_without_lacking(_runs(options)), _part(options.part)))
     runs = missing(wanted, store.results())
     print(f"{len(wanted)} runs, seeds {plan.FIRST_SEED} to {plan.FIRST_SEED + options.seeds - 1}; {len(wanted) - len(runs)} are in {store.path}", file=sys.stderr)
     jobs = options.jobs or default_jobs(options.device)
     budget = None if options.budget is None else 60 * options.budget
-    left_out = do_all(runs, store, Options(options.device, jobs, options.scheduler, budget),
-                      lambda line: print(line, file=sys.stderr, flush=True))
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # as Ctrl-C: workers end too
+    try:
+        left_out = do_all(runs, store, Options(options.device, jobs, options.scheduler, budget),
+                          lambda line: print(line, file=sys.stderr, flush=True))
+    finally:
+        signal.signal(signal.SIGTERM, before)
     if left_out:
         print(f"left out by --budget {options.budget:g}: {_counts(left_out)}", file=sys.stderr)
 
