@@ -13,7 +13,7 @@ static const lab_verdict lab_trainable = {
 static const lab_verdict lab_learned = {
     SINPOS_DOES_NOT_APPLY,
     NAN,
-    "not decided: 0 seeds of small models, docs/lab.md",
+    "not decided: 1 seeds of small models, docs/lab.md",
     0,
     {{0}},
 };
