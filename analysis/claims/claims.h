@@ -11,8 +11,9 @@ claim_function claim_waves, claim_fourier, claim_periodic, claim_heatmap, claim_
 claim_function claim_schedules, claim_injective, claim_additive;
 claim_function claim_decay, claim_distance, claim_near_far, claim_more_dims;
 claim_function claim_symmetry, claim_taylor, claim_diagonal, claim_general_h, claim_attention;
+claim_function claim_trainable, claim_learned;
 
-#define N_CLAIMS 24
+#define N_CLAIMS 26
 
 /* The threshold that is reported where rows or tones are too few. */
 typedef enum few_threshold { THRESHOLD_NONE, THRESHOLD_ZERO, THRESHOLD_CHOSEN, THRESHOLD_COLUMNS } few_threshold;

@@ -245,7 +245,7 @@ const struct command check_command = {
         "threshold it is compared with, a verdict and the reason. Without CLAIM all of them:\n"
         "  definition symmetry taylor relative order-free decay schedules diagonal general-H covariance\n"
         "  periodic both injective scale-invariant linear waves heatmap distance near-far more-dims\n"
-        "  additive fourier orthogonal attention\n"
+        "  additive fourier orthogonal attention trainable learned\n"
         "A threshold with * is a choice, and --threshold CLAIM=X makes another; the others follow from\n"
         "rounding or from the claim. --words takes embeddings of your own into covariance, additive, attention.\n"
         "Without --table the rows are the exact ones; with it the options say what the table claims to be.\n"

@@ -574,6 +574,10 @@ static void encodings(void **state)
         {"orthogonal", fourier_series, SINPOS_HOLDS},
         {"orthogonal", base_one, SINPOS_DOES_NOT_HOLD},
         {"attention", nothing_at_all, SINPOS_DOES_NOT_HOLD},
+        {"trainable", base_one, SINPOS_DOES_NOT_APPLY},
+        {"trainable", octave, SINPOS_DOES_NOT_APPLY},
+        {"learned", base_one, SINPOS_DOES_NOT_APPLY},
+        {"learned", everything, SINPOS_DOES_NOT_APPLY},
         {"relative", beyond_squares, SINPOS_DOES_NOT_APPLY},
         {"attention", beyond_squares, SINPOS_DOES_NOT_APPLY},
         {"definition", everything, SINPOS_HOLDS},
@@ -912,7 +916,7 @@ static void widths(void **state)
     }
 }
 
-enum { ALL_CLAIMS = 24 };
+enum { ALL_CLAIMS = 26 };
 
 static void set_nothing(double *thresholds)
 {

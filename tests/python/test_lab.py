@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+import sinpos
 from sinpos.lab import __main__ as command
 from sinpos.lab import _plan as plan
 from sinpos.lab import _statistics as statistics
@@ -177,6 +178,19 @@ def test_the_order_of_lines_makes_no_difference(tmp_path, capsys):
     command.main(["report", "--results", str(tmp_path / "b"), str(tmp_path / "a"), "--out", str(tmp_path / "lab.md")])
     assert (tmp_path / "lab.md").read_bytes() == (SOURCE / "docs" / "lab.md").read_bytes()
     assert str(tmp_path / "lab.md") in capsys.readouterr().out
+
+
+def test_the_claims_are_what_the_page_says():
+    """sinpos check has the verdicts of the stored results, for what was trained, and none for another encoding."""
+    words = {"supported": "holds", "refuted": "does not hold", "conditional": "holds only if", "not decided": "does not apply"}
+    judged = {j.sentence.name: j for j in verdicts.judge(store.read([str(SOURCE / "tests" / "data" / "lab" / "results.jsonl")]))}
+    for name in ("trainable", "learned"):
+        found, = sinpos.check(sinpos.Encoding(64), name, length=16)
+        assert found.verdict == words[judged[name].verdict] and "docs/lab.md" in found.why
+        estimate = judged[name].decided[0].estimate
+        assert estimate is None or math.isclose(found.value, estimate.mean, rel_tol=1e-5)
+        other, = sinpos.check(sinpos.Encoding(64, base=500), name, length=16)
+        assert other.verdict == "does not apply" and "10000^(-2i/dim) alone" in other.why
 
 
 # ------------------------------------------------------------------------------------------------ the command
