@@ -6,7 +6,7 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 from xml.sax.saxutils import escape
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 760, 380, 70, 190, 40, 50
-#: Colours that are told apart with impaired colour vision (Okabe and Ito).
+#: Colours for every kind of colour vision (Okabe and Ito).
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999")
 _DASHES = ("", "7 4", "2 3")
 
