@@ -30,7 +30,7 @@ def why(judged):
     if judged.verdict == _verdicts.OPEN:
         return f"not decided: {source}"
     if judged.verdict == _verdicts.CONDITIONAL:
-        return f"no more is meant than: {claims(judged, _verdicts.SUPPORTED)} ({source})"
+        return f"{claims(judged, _verdicts.SUPPORTED)}; refuted: {claims(judged, _verdicts.REFUTED)} ({source})"
     return f"{claims(judged, judged.verdict)} ({source})"
 
 

@@ -67,11 +67,12 @@ static void print_head(struct check *check)
         printf("words: %zu of the %zu rows of %s\n", check->n_words, check->n_words_held, SHOWN(check->words_path));
 }
 
-/* " (512 of 4096 rows, 256 of 768 columns)" where the claim was decided by fewer than the head says. */
+/* " (512 of 4096 rows, 256 of 768 columns)" where the claim was decided by fewer than the head says, and by some. */
 static const char *looked_at_text(char text[120], const struct check *check, const sinpos_claim_result *result)
 {
-    const bool fewer_rows = result->n_rows < check->rows.n_rows,
-               fewer_columns = result->n_columns < check->encoding.dim;
+    const bool has_looked = result->n_rows != 0;
+    const bool fewer_rows = has_looked && result->n_rows < check->rows.n_rows;
+    const bool fewer_columns = has_looked && result->n_columns < check->encoding.dim;
     char rows[60] = "", columns[60] = "";
     if (fewer_rows)
         snprintf(rows, sizeof rows, "%zu of %zu rows", result->n_rows, check->n);

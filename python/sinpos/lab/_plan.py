@@ -38,6 +38,11 @@ class Part(NamedTuple):
     seconds: float  #: of a run, about, on one core
 
 
+#: Metrics that are parts of 1.
+SHARES = ("reverse", "token_back", "later", "digits_trained", "digits_40", "digits_80", "word_before", "position_before",
+          "word_after", "position_after", "least_before", "task")
+
+
 class Side(NamedTuple):
     """A measured number."""
 
@@ -126,7 +131,7 @@ SENTENCES: Tuple[Sentence, ...] = (
         Contrast("transformer-guesses", "without positions no task is more than 0.03 above guessing from the multiset",
                  None, _of("order", "none", "most_gain"), -0.03),
         Contrast("gru-knows", "a GRU is 0.05 above guessing in every task", _of("order-gru", "none", "least_gain"), None, 0.05),
-        Contrast("lstm-knows", "an LSTM too", _of("order-lstm", "none", "least_gain"), None, 0.05))),
+        Contrast("lstm-knows", "an LSTM is 0.05 above guessing in every task", _of("order-lstm", "none", "least_gain"), None, 0.05))),
     Sentence("symmetry-broken", "order", _SECOND,
              "as long as the encoding vector is different for each position, this full symmetry is broken", (
         Contrast("sinusoidal-knows", "with 10000^(-2i/d) the worst of the tasks gains 0.1 over none",
@@ -138,7 +143,7 @@ SENTENCES: Tuple[Sentence, ...] = (
                  None, 0.9),
         Contrast("copy-longer", "40 digits are copied as well, to 0.05", _of("length-copy", "sinusoidal", "digits_40"),
                  _of("length-copy", "sinusoidal", "digits_trained"), -0.05),
-        Contrast("copy-longer-offsets", "with random offsets in training too",
+        Contrast("copy-longer-offsets", "with random offsets in training, 40 digits are copied as well, to 0.05",
                  _of("length-copy", "random-offsets", "digits_40"), _of("length-copy", "random-offsets", "digits_trained"), -0.05),
         Contrast("addition-learned", "sums of numbers of 4 to 20 digits are right to 0.9",
                  _of("length-addition", "sinusoidal", "digits_trained"), None, 0.9),
@@ -148,20 +153,20 @@ SENTENCES: Tuple[Sentence, ...] = (
              "directly trained position encoding performs slightly better than Sinusoidal position encoding", (
         Contrast("learned-within", "within the trained length the loss is lower with a learned table",
                  _of("text", "sinusoidal", "loss_within"), _of("text", "learned", "loss_within"), 0.0),
-        Contrast("learned-beyond", "beyond it too",
+        Contrast("learned-beyond", "beyond the trained length the loss is lower with a learned table",
                  _of("text", "sinusoidal", "loss_beyond"), _of("text", "learned", "loss_beyond"), 0.0))),
     Sentence("base-1000", "text", _SECOND, "If I were to choose, I would likely pick theta_t = 1000^-t", (
         Contrast("base-1000-within", "the loss is lower with 1000 than with 10000",
                  _of("text", "sinusoidal", "loss_within"), _of("text", "sinusoidal-1000", "loss_within"), 0.0),)),
     Sentence("words-longer", "text", _SECOND, "the average magnitude of word embeddings is larger than that of position embeddings", (
-        Contrast("words-longer-than-learned", "mean norms, where both began alike", _of("text", "learned", "words_norm"),
+        Contrast("words-longer-than-learned", "the mean norm of words is larger, where both began alike", _of("text", "learned", "words_norm"),
                  _of("text", "learned", "positions_norm"), 0.0),)),
     Sentence("covariance", "text", _SECOND,
              "the covariance matrix of the word embedding matrix and position embedding matrix [...] the diagonal elements "
              "are significantly larger than the off-diagonal elements", (
         Contrast("words-diagonal", "the words' mean correlation off the diagonal is below 0.2 in size",
                  None, _of("text", "learned", "words_mean_correlation"), -0.2),
-        Contrast("positions-diagonal", "the learned positions' too",
+        Contrast("positions-diagonal", "the learned positions' mean correlation is below 0.2 too",
                  None, _of("text", "learned", "positions_mean_correlation"), -0.2))),
     Sentence("trainable", "theta", _SECOND,
              "directly set theta_i = 10000^(-2i/d) as the initialization values for each theta_i, and then make them trainable", (
@@ -169,12 +174,12 @@ SENTENCES: Tuple[Sentence, ...] = (
                  _of("theta", "trainable", "loss_within"), 0.0),
         Contrast("log-theta-helps", "the loss is lower if its logarithm is trained", _of("text", "sinusoidal", "loss_within"),
                  _of("theta", "trainable-log", "loss_within"), 0.0),
-        Contrast("log-theta-1000-helps", "the same from 1000", _of("text", "sinusoidal-1000", "loss_within"),
+        Contrast("log-theta-1000-helps", "the loss is lower if the logarithm is trained from 1000^(-2i/d)", _of("text", "sinusoidal-1000", "loss_within"),
                  _of("theta", "trainable-log-1000", "loss_within"), 0.0))),
     Sentence("not-spoiled", "adding", _FIRST, "adding positional encodings to token embeddings don't mess up their meanings", (
         Contrast("word-read", "after training the word is read from the sum in 0.99 of all cases, width 96",
                  _of("adding-96", "sinusoidal", "word_after"), None, 0.99),
-        Contrast("position-read", "and the position", _of("adding-96", "sinusoidal", "position_after"), None, 0.99),
+        Contrast("position-read", "after training the position is read from the sum in 0.99 of all cases, width 96", _of("adding-96", "sinusoidal", "position_after"), None, 0.99),
         Contrast("task-as-beside", "the task is done as well as with positions beside the words, to 0.02",
                  _of("adding-96", "sinusoidal", "task"), _of("adding-96", "concatenated", "task"), -0.02),
         Contrast("text-as-beside", "the loss on text is as low as beside the words with as many parameters, to 0.02 nats",
@@ -183,24 +188,24 @@ SENTENCES: Tuple[Sentence, ...] = (
              "768 gives double degrees of freedom and you can package a lot more information there", (
         Contrast("wider-before", "before training the less readable of word and position gains 0.02 from 48 to 96",
                  _of("adding-96", "sinusoidal", "least_before"), _of("adding-48", "sinusoidal", "least_before"), 0.02),
-        Contrast("wider-task", "the task gains 0.02", _of("adding-96", "sinusoidal", "task"),
+        Contrast("wider-task", "the task gains 0.02 from 48 to 96", _of("adding-96", "sinusoidal", "task"),
                  _of("adding-48", "sinusoidal", "task"), 0.02))),
     Sentence("position-free", "far", _THIRD, "x_t x_{t-k} should not depend on t", (
         Contrast("rotary-far", "a rotary model loses no more than 0.01 nats at offset 10^6, exact",
                  None, _of("far", "rotary", "change_exact_1000000"), -0.01),
-        Contrast("offsets-far", "nor does an added encoding that was trained at random offsets",
+        Contrast("offsets-far", "an added encoding that was trained at random offsets loses no more either",
                  None, _of("far", "random-offsets", "change_exact_1000000"), -0.01))),
     Sentence("arithmetic", "far", "this project (docs/numerics.md)", "tables must be exact far out", (
         Contrast("bfloat16-far", "bfloat16 positions cost a rotary model 0.1 nats at 10^4",
                  _of("far", "rotary", "change_bfloat16_10000"), None, 0.1),
-        Contrast("float32-far", "angles in float32 cost it 0.01 nats at 10^6",
+        Contrast("float32-far", "angles in float32 cost a rotary model 0.01 nats at 10^6",
                  _of("far", "rotary", "change_float32_1000000"), None, 0.01))),
     Sentence("linear-easier", "distance", _THIRD,
              "For the Sinusoidal Embedding function to be linear is good, because functions having such property are more "
              "easily learned by neural networks", (
         Contrast("shift-linear", "a linear map finds p(t + 7) from p(t) with less error than a hidden layer",
                  _of("distance", "sinusoidal", "shift_hidden"), _of("distance", "sinusoidal", "shift_linear"), 0.0),
-        Contrast("shift-sinusoidal", "and with 0.1 less of the variance than for random rows",
+        Contrast("shift-sinusoidal", "the linear map leaves 0.1 less of the variance than for random rows",
                  _of("distance", "learned", "shift_linear"), _of("distance", "sinusoidal", "shift_linear"), 0.1),
         Contrast("distance-linear", "a linear map finds |m - n| with less than 0.1 of its variance as error",
                  None, _of("distance", "sinusoidal", "distance_linear"), -0.1))),

@@ -10,7 +10,7 @@ from . import _plan as plan
 from ._figures import PICTURES, draw, of_part
 from ._statistics import estimate
 from ._store import Result, missing
-from ._verdicts import Decided, Judged, judge
+from ._verdicts import Decided, Judged, ceiling, judge
 
 _HEAD = """\
 # The laboratory
@@ -60,11 +60,19 @@ def _verdict_row(decided: Decided) -> str:
             f"to {_number(found.high)} | {_number(found.effect)} | {_p(decided.adjusted)} | {decided.verdict} |")
 
 
-def _sentence(judged: Judged) -> List[str]:
+def _ceilings(judged: Judged, results: Sequence[Result]) -> List[str]:
+    """What no result could have supported, for its numbers are near 1."""
+    found = [(d.contrast, ceiling(d.contrast, results)) for d in judged.decided]
+    return [line for contrast, mean in found if mean is not None for line in (
+        f"At the ceiling: \"{contrast.claims}\" cannot be supported here, because {_number(mean)} of 1 leaves no room for "
+        f"{_number(contrast.margin)}.", "")]
+
+
+def _sentence(judged: Judged, results: Sequence[Result]) -> List[str]:
     sentence = judged.sentence
     return [f"### {sentence.name}: {judged.verdict}", f"> {sentence.text}", "", f"Source: {sentence.source}.", "",
             "| claim | margin | pairs | mean | 95 % interval | effect size | adjusted p | verdict |",
-            "| --- | ---: | ---: | ---: | --- | ---: | ---: | --- |"] + [_verdict_row(d) for d in judged.decided] + [""]
+            "| --- | ---: | ---: | ---: | --- | ---: | ---: | --- |"] + [_verdict_row(d) for d in judged.decided] + [""] + _ceilings(judged, results)
 
 
 def _cell(values: Sequence[float]) -> str:
@@ -117,7 +125,8 @@ def _words_of(experiment: str, results: Sequence[Result]) -> List[str]:
     lines = []
     for encoding in sorted({r.run.encoding for r in own if "identify" in r.notes}):
         found = sorted({r.notes["identify"] for r in own if r.run.encoding == encoding and "identify" in r.notes})
-        lines.append(f"- {encoding}: {found[0]}" + (f" (and {len(found) - 1} other answers)" if len(found) > 1 else ""))
+        first = found[0] + (" ...]" if found[0].count("[") > found[0].count("]") else "")  # notes are cut
+        lines.append(f"- {encoding}: {first}" + (f" (and {len(found) - 1} other answers)" if len(found) > 1 else ""))
     return ["What `sinpos.identify` says of the rows after training:", "", *lines, ""] if lines else []
 
 
@@ -128,7 +137,7 @@ def _experiment(name: str, results: Sequence[Result], judged: Sequence[Judged], 
              f"`python3 -m sinpos.lab run {name}`: {len(own)} runs here, {seconds / 60:.1f} minutes of one core.", ""]
     for sentence in judged:
         if sentence.sentence.experiment == name:
-            lines += _sentence(sentence)
+            lines += _sentence(sentence, results)
     for part in plan.PARTS:
         if plan.PARTS[part].experiment == name:
             lines += _table(part, results)

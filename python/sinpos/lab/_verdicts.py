@@ -1,9 +1,10 @@
 """From results to verdicts, by the rule of _plan.py."""
 from __future__ import annotations
 
+import math
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ._plan import FEWEST_PAIRS, LEVEL, PARTS, SENTENCES, Contrast, Sentence, Side
+from ._plan import FEWEST_PAIRS, LEVEL, PARTS, SENTENCES, SHARES, Contrast, Sentence, Side
 from ._statistics import Estimate, estimate, holm
 from ._store import Result, canonical
 
@@ -45,6 +46,15 @@ def differences(contrast: Contrast, results: Sequence[Result]) -> List[float]:
     both = [values for values in (larger, smaller) if values is not None]
     seeds = sorted(set.intersection(*(set(values) for values in both)))
     return [(larger[seed] if larger else 0.0) - (smaller[seed] if smaller else 0.0) for seed in seeds]
+
+
+def ceiling(contrast: Contrast, results: Sequence[Result]) -> Optional[float]:
+    """The mean of the smaller side, if it is so near to 1 that no larger side can be above it by the margin."""
+    values = _values(contrast.smaller, results)
+    if not values or contrast.larger is None or contrast.larger.metric not in SHARES:
+        return None
+    mean = math.fsum(values.values()) / len(values)
+    return mean if mean + contrast.margin > 1 else None
 
 
 def _verdict(found: Optional[Estimate], adjusted: float, margin: float) -> str:
