@@ -49,8 +49,8 @@ export const stories: Story[] = [
       { title: "Ask for g(m − n)", view: "matrices", state: { matrix: "product", dim: 128, length: 256 },
         text: "If the product of two positions is to depend on their distance alone, rotations are the natural answer: the matrix has stripes, nothing else." },
       { title: "Sums of cosines decay", view: "kernel", state: { dim: 128, context: 512, offset: 64 },
-        text: "One cosine does not decay. A sum of many different ones does, like an oscillating integral: the dashed curve is that integral. It is no theorem that "
-          + "it must stay positive." },
+        text: "One cosine does not decay. A sum of many different cosines does. The dashed curve is the integral that the sum approaches. "
+          + "No theorem keeps the sum positive." },
       { title: "10000 is a choice", view: "kernel", state: { dim: 128, context: 512, schedule: "formula", formula: "exp(-6.9078*t)" },
         text: "Almost any smooth schedule decays. This is 1000^-t: it falls faster far away. Write others into the field θ(t): 1-t dips below zero early, t^2 falls fast near." },
       { title: "H is the identity, or not", view: "sentence", state: { dim: 128 },
