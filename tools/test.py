@@ -75,6 +75,8 @@ class Stage:
 
 
 SMALL = {"SINPOS_TEST_SIZE": "small"}
+# Threads of OpenBLAS and PyTorch spin while they wait, and tests keep every core busy.
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def stages(everything):
@@ -90,7 +92,8 @@ def stages(everything):
               environment=small, run=python_package),
         Stage("clang", "golden, cross, oracle and units, clang", CLANG,
               "quick golden cross cli analysis" if everything else "quick golden",
-              "full" if everything else "full cli analysis fuzz fault catalogue erring"),
+              "full" if everything else "full cli analysis fuzz fault catalogue erring",
+              environment=small),
         Stage("python-asan", "the Python extension, address and undefined behaviour", ASAN,
               builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), run=python_sanitized),
         Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC,
@@ -359,6 +362,8 @@ def main():
     parser.add_argument("stage", nargs="*")
     arguments = parser.parse_args()
     run_these = stages(arguments.all)
+    if not arguments.all:
+        os.environ.update(ONE_THREAD)
     unknown = set(arguments.stage) - {stage.name for stage in run_these}
     if unknown:
         parser.error(f"no stage {' '.join(sorted(unknown))}; stages: {' '.join(stage.name for stage in run_these)}")

@@ -214,7 +214,7 @@ class Place:
         self.fault.write_bytes(bytes(HEAD.size + PLACES.size + MOST_RUNS * RUN.size))
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("LD_")}
         self.environment.update(LD_PRELOAD=str(arguments.library), SINPOS_FAULT=str(self.fault), LC_ALL="C",
-                                OPENBLAS_NUM_THREADS="2")
+                                OPENBLAS_NUM_THREADS=os.environ.get("OPENBLAS_NUM_THREADS", "2"))
 
     @staticmethod
     def make_folder(folder, words):

@@ -17,7 +17,7 @@ PART_MOST = 0.5
 HANDLED_LEAST = 3
 SECONDS_LEAST = 0.15
 INTERVAL = 0.005
-ROWS = 1 << 16
+ROWS = 1 << 15
 
 
 def long_calls():
