@@ -98,13 +98,17 @@ typedef struct drawn {
 drawn draw_array(uint64_t seed, size_t k, const char *from, const char *changed);
 void drawn_free(drawn *d);
 bool drawn_make(array *out, const drawn *d, bool meant, double nudge);
+/* As it is, without one of its changes. */
+bool drawn_make_without(array *out, const drawn *d, size_t which);
 bool is_changed(const drawn *d, const char *name);
 
 /* -------------------------------------------------------------------------------------------------- verdicts */
 
 typedef enum verdict { RIGHT, ABSTAINED, OPEN, WRONG } verdict;
 
-/* *why: a few words. OPEN: nothing is claimed, and another base makes the same elements. */
+/* Does the nearest alternative, a base that is 0.1 % larger, make other elements? True also where there is no base. */
+bool drawn_differs(const drawn *d, const array *a);
+/* *why: a few words. OPEN: it abstains, and the nearest alternative makes the same elements. */
 verdict judge(const drawn *d, const array *a, const sinpos_identity *found, const char **why);
 
 #endif

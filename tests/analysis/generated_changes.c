@@ -410,16 +410,30 @@ void drawn_free(drawn *d)
     source_free(&d->source);
 }
 
-bool drawn_make(array *out, const drawn *d, bool meant, double nudge)
+static bool make(array *out, const drawn *d, bool meant, double nudge, size_t without)
 {
     if (!source_make(out, &d->source, meant, nudge))
         return false;
     for (size_t i = 0; i < d->n_changes; i++) {
         random_state r = random_seed(d->seed, i);
+        if (i == without)
+            continue;
         if (d->changes[i]->of_array != NULL)
             d->changes[i]->of_array(out, &r);
         else if (strcmp(d->changes[i]->name, "part") == 0)
             take_part(out, &d->source, &r);
     }
     return true;
+}
+
+bool drawn_make(array *out, const drawn *d, bool meant, double nudge)
+{
+    return make(out, d, meant, nudge, SIZE_MAX);
+}
+
+/* What was done to the source stays, but for its arithmetic. */
+bool drawn_make_without(array *out, const drawn *d, size_t which)
+{
+    const bool has_arithmetic = d->source.arithmetic != NULL && d->changes[which]->stage == 0;
+    return make(out, d, has_arithmetic, 1, which);
 }

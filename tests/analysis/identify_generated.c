@@ -8,6 +8,7 @@
  *   --change NAME  with this change alone; `unchanged`: with none
  *   --none         arrays that are no encoding
  *   --case K       that array alone, and what is said of it
+ *   --cases FILE   those whose numbers the file has
  *   --lines        prints an object of JSON for each array
  *   --bar R W      at least R must be right, at most W wrong: what is reached, where that is not everything
  */
@@ -25,6 +26,7 @@
 
 static struct {
     size_t count, first, only;
+    const char *cases;
     uint64_t seed;
     const char *from, *change;
     bool is_none, lines, has_bar;
@@ -86,7 +88,8 @@ static void write_line(const drawn *d, const array *a, size_t k, verdict v, cons
 {
     printf("{\"case\": %zu, \"verdict\": \"%s\", \"why\": \"%s\", \"source\": \"%s\", \"type\": \"%s\", ", k,
            verdicts[v], why, d->source.convention == NULL ? "formula" : d->source.convention, type_name(a->type));
-    printf("\"rows\": %zu, \"columns\": %zu, \"seconds\": %.4f, \"changes\": [", a->n, a->dim, took);
+    printf("\"rows\": %zu, \"columns\": %zu, \"seconds\": %.4f, \"differs\": %s, \"changes\": [", a->n, a->dim, took,
+           drawn_differs(d, a) ? "true" : "false");
     for (size_t i = 0; i < d->n_changes; i++)
         printf("%s\"%s\"", i > 0 ? ", " : "", d->changes[i]->name);
     printf("]}\n");
@@ -118,10 +121,23 @@ static verdict look(size_t k)
     return v;
 }
 
+static void look_at_cases(size_t n[4])
+{
+    FILE *file = fopen(asked.cases, "r");
+    assert_non_null(file);
+    for (size_t k; fscanf(file, "%zu", &k) == 1; fflush(stdout))
+        n[look(k)]++;
+    fclose(file);
+}
+
 static void what_is_said_holds(void **state)
 {
     (void)state;
     size_t n[4] = {0};
+    if (asked.cases != NULL) {
+        look_at_cases(n);
+        asked.count = 0;
+    }
     for (size_t k = asked.first; k < asked.first + asked.count; k++)
         if (asked.only == SIZE_MAX || k == asked.only) {
             n[look(k)]++;
@@ -206,6 +222,8 @@ static void read_arguments(int argc, char **argv)
             asked.seed = strtoull(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--from") == 0 && has_value)
             asked.from = argv[++i];
+        else if (strcmp(argv[i], "--cases") == 0 && has_value)
+            asked.cases = argv[++i];
         else if (strcmp(argv[i], "--change") == 0 && has_value)
             asked.change = argv[++i];
         else if (strcmp(argv[i], "--bar") == 0 && i + 2 < argc) {
