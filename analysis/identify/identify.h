@@ -96,7 +96,8 @@ void id_layout_free(id_layout *layout);
 bool id_has_one_pair(const id_layout *layout);
 /* Columns at the end that are 0 in every one of several rows. */
 size_t id_zero_columns(const id_sample *sample);
-bool id_is_constant(const id_sample *sample, size_t column);
+/* The one value of a column, unknown ones aside; NaN where there are several. */
+double id_constant(const id_sample *sample, size_t column);
 /* Layouts whose pairs lie on circles, simplest first; the caller frees each and the list. */
 sinpos_status id_layouts(const id_sample *sample, bool only_twice, id_layout **layouts, size_t *n_layouts);
 /* Pairs from the columns themselves, whatever their order. n_tones is 0 if too few columns have partners. */
@@ -123,6 +124,7 @@ typedef enum id_family { ID_GEOMETRIC, ID_LINEAR, ID_FREE } id_family;
 typedef struct id_guess {
     id_family family;
     double slope;
+    double error; /* of a slope that is known roughly */
 } id_guess;
 
 typedef struct id_solution {
@@ -229,6 +231,12 @@ typedef struct id_interval {
     double low, high;
 } id_interval;
 
+/* What dropout leaves was rounded before it was divided: so many half units more. */
+#define ID_DIVIDED 2
+
+/* ... and the last bits of the divisor are unknown: elements are made to so many units. */
+#define ID_DROPPED_UNITS 4
+
 /* Half a unit in the last place of x, towards zero and away from it. */
 id_interval id_half_units(double x, double unit, sinpos_type type);
 /* To so many significant digits, at most 17. */
@@ -244,6 +252,14 @@ size_t id_ratio_digits(double x);
 
 /* An integer, a decimal or a ratio of small integers within error of x, if there is a simple one. */
 double id_simple(double x, double error);
+
+/* The same, or pi times such a number where that takes fewer digits. */
+double id_simple_angle(double x, double error);
+/* Is it pi times a number or a ratio of few digits? It is then turns / factor of a turn. */
+bool id_is_turn(double x, size_t most, double *turns, double *factor);
+/* Digits of a scale, or of a listed frequency, that is a part of a turn: it is meant exactly. */
+#define ID_SCALE_DIGITS 2
+#define ID_LISTED_DIGITS 4
 
 /* ----------------------------------------------------------------------------------------------- findings */
 
@@ -282,6 +298,10 @@ void id_compared_block(size_t n, size_t dim, size_t n_blocks, size_t k, size_t *
 sinpos_status id_name_arithmetic(sinpos_identity *identity, const id_sample *sample);
 /* A list of frequencies in place of a formula that makes few of the elements, if the list makes them. */
 sinpos_status id_list_instead(sinpos_identity *identity, const id_sample *sample, const id_view *view);
+/* A formula in place of listed frequencies that make few of the elements, if it makes more. */
+sinpos_status id_formula_instead(sinpos_identity *identity, const id_sample *sample, const id_view *view);
+/* A base with fewer digits, if it makes the table with an arithmetic. */
+sinpos_status id_base_instead(sinpos_identity *identity, const id_sample *sample, const id_view *view);
 /* Another arithmetic that does as well. */
 void id_add_also(sinpos_identity *identity, const char *name);
 /* All conventions after the first n. */

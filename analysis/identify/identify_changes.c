@@ -94,7 +94,8 @@ static sinpos_status take_positions(id_fit *fit, const id_sample *sample, const 
 {
     const size_t m = fit->layout.n_frequencies[0];
     const double unit = match->is_formula ? match->theta[0] : 1;
-    fit->guess[0] = (id_guess){match->is_formula ? ID_GEOMETRIC : ID_FREE, match->is_formula ? match->slope : 0};
+    fit->guess[0] =
+        (id_guess){.family = match->is_formula ? ID_GEOMETRIC : ID_FREE, .slope = match->is_formula ? match->slope : 0};
     fit->slope_error[0] = match->slope_error;
     fit->theta[0] = malloc((m + 1) * sizeof *fit->theta[0]);
     fit->p[0] = malloc((fit->n_rows + 1) * sizeof *fit->p[0]);
@@ -129,7 +130,7 @@ sinpos_status id_name_changes(sinpos_identity *identity, const id_match *match)
     identity->dropped = match->dropped;
     if (match->dropped > 0 && fabs(kept - 1 + match->dropped) < NEAR_KEPT)
         identity->amplitude = 1 / id_simple(kept, KEPT_ERROR);
-    if (match->dropped > 0 && fabs(match->start - nearbyint(match->start)) < NEAR_WHOLE)
+    if (match->dropped > 0 && !match->is_layout && fabs(match->start - nearbyint(match->start)) < NEAR_WHOLE)
         identity->axis[0].start = nearbyint(match->start);
     for (size_t j = 0; j < match->dim; j++) {
         has_factor = has_factor || match->column[j].factor != 1;

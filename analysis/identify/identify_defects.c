@@ -296,8 +296,13 @@ static bool name_other(sinpos_identity *identity, const sinpos_identity *other)
 {
     const bool is_beside = other->columns != NULL && identity->columns != NULL &&
                            shares_rows(other, identity->first_row, identity->first_row + identity->n);
+    bool is_cut = false; /* some columns of rows that the first part does not hold */
+    for (size_t i = 0; i < identity->n_others && identity->others[i] != other && !is_beside; i++)
+        is_cut = is_cut || (identity->others[i]->columns != NULL && other->columns != NULL &&
+                            shares_rows(other, identity->others[i]->first_row,
+                                        identity->others[i]->first_row + identity->others[i]->n));
     char words[96], what[96];
-    sinpos_defect *defect = add(identity, other, is_beside ? SINPOS_DEFECT_COLUMNS : SINPOS_DEFECT_STACKED);
+    sinpos_defect *defect = add(identity, other, is_beside || is_cut ? SINPOS_DEFECT_COLUMNS : SINPOS_DEFECT_STACKED);
     if (defect == NULL)
         return false;
     describe(other, what);
@@ -307,6 +312,10 @@ static bool name_other(sinpos_identity *identity, const sinpos_identity *other)
         defect->kind = SINPOS_DEFECT_COLUMNS;
         say(defect->sentence, "%s are copies of others", column_words(defect, words));
         say(defect->repair, "leave the copies out");
+    } else if (is_cut) {
+        say(defect->sentence, "%s of rows %zu to %zu are another encoding: %s", column_words(defect, words),
+            defect->first_row, defect->last_row, what);
+        say(defect->repair, "split the array there");
     } else if (is_beside) {
         say(defect->sentence, "%s are another encoding: %s", column_words(defect, words), what);
         say(defect->repair, "split the array there");
@@ -336,20 +345,41 @@ static bool name_unrelated_columns(sinpos_identity *identity, size_t all)
     return true;
 }
 
-/* Rows before or after a part, where no other part holds them. */
+/* Does another part hold the column in some of these rows? */
+static bool is_held_there(const sinpos_identity *identity, const sinpos_identity *own, size_t column, size_t first,
+                          size_t end)
+{
+    bool is = false;
+    for (size_t i = 0; i <= identity->n_others && !is; i++) {
+        const sinpos_identity *part = i == 0 ? identity : identity->others[i - 1];
+        is = part != own && shares_rows(part, first, end) && has_column(part, column);
+    }
+    return is;
+}
+
+/* Rows before or after a part, where no other part holds them, or not all of its columns. */
 static bool name_unrelated_rows(sinpos_identity *identity, const sinpos_identity *own, size_t first, size_t end)
 {
-    bool is_known = first >= end;
-    for (size_t i = 0; i <= identity->n_others && !is_known; i++) {
-        const sinpos_identity *part = i == 0 ? identity : identity->others[i - 1];
-        is_known = part != own && shares_rows(part, first, end) && has_column(part, column_of(own, 0));
-    }
-    sinpos_defect *defect = is_known ? NULL : add(identity, own, SINPOS_DEFECT_STACKED);
+    char words[96];
+    size_t n = 0;
+    for (size_t j = 0; j < own->dim && first < end; j++)
+        n += !is_held_there(identity, own, column_of(own, j), first, end);
+    const bool is_all = n == own->dim;
+    sinpos_defect *defect = n == 0 ? NULL : add(identity, own, is_all ? SINPOS_DEFECT_STACKED : SINPOS_DEFECT_COLUMNS);
     if (defect == NULL)
-        return is_known;
+        return n == 0;
     defect->first_row = first;
     defect->last_row = end - 1;
-    defect->elements = (uint64_t)(end - first) * own->dim;
+    defect->elements = (uint64_t)(end - first) * n;
+    for (size_t j = defect->n_columns = is_all ? own->dim : 0; j < own->dim; j++)
+        if (!is_held_there(identity, own, column_of(own, j), first, end))
+            add_column(defect, column_of(own, j));
+    if (!is_all) {
+        say(defect->sentence, "%s of rows %zu to %zu %s not belong to the encoding", column_words(defect, words), first,
+            end - 1, n == 1 ? "does" : "do");
+        say(defect->repair, "leave %s out", n == 1 ? "it" : "them");
+        return true;
+    }
     if (end - first == 1)
         say(defect->sentence, "row %zu does not belong to the encoding", first);
     else

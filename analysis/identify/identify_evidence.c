@@ -145,13 +145,13 @@ static bool are_raw(const id_fit *fit, const id_sample *sample, size_t first, do
     for (size_t i = 0; i < fit->n_rows * fit->layout.n_axes; i++) {
         const size_t a = i % fit->layout.n_axes, row = i / fit->layout.n_axes;
         const double x = sample->x[fit->at[row] * sample->dim + first + a], p = fit->p[a][row];
-        unit = fabs(p) > least ? x / p : unit;
-        least = fmax(least, fabs(p));
+        unit = fabs(p) > least && !isnan(x) ? x / p : unit;
+        least = isnan(x) ? least : fmax(least, fabs(p));
     }
     for (size_t i = 0; i < fit->n_rows * fit->layout.n_axes; i++) {
         const size_t a = i % fit->layout.n_axes, row = i / fit->layout.n_axes;
         const double x = sample->x[fit->at[row] * sample->dim + first + a], p = fit->p[a][row];
-        if (!(fabs(x - unit * p) <= 1e-4 * (fabs(x) + 1e-2) + 4 * error * fabs(unit)))
+        if (fabs(x - unit * p) > 1e-4 * (fabs(x) + 1e-2) + 4 * error * fabs(unit))
             return false;
     }
     return true;
@@ -159,23 +159,25 @@ static bool are_raw(const id_fit *fit, const id_sample *sample, size_t first, do
 
 /*
  * Columns beside the waves. Coordinates themselves cost nothing, columns that nothing explains are written down,
- * element by element. Padding ranks layouts, but is not evidence of waves.
+ * element by element. Both rank layouts, and are no evidence of waves, or against them.
  */
 static void weigh_others(id_fit *fit, const id_sample *sample, double error)
 {
     const size_t first = fit->layout.first, end = first + fit->layout.width, n_axes = fit->layout.n_axes;
     const double column = (double)fit->n_rows * log2(fmin(1, error)) - 16;
-    fit->bits += first == n_axes && are_raw(fit, sample, 0, error) ? 0 : column * (double)first;
+    const double before = first == n_axes && are_raw(fit, sample, 0, error) ? 0 : column * (double)first;
+    fit->bits += before;
+    fit->beside += before;
     if (sample->dim - end == n_axes && are_raw(fit, sample, end, error))
         return;
     bool is_whole = first == 0;
     for (size_t j = end; j < sample->dim; j++) {
-        const bool is_pad = id_is_constant(sample, j);
-        is_whole = is_whole && is_pad;
-        fit->bits += is_pad ? 0 : column;
-        fit->beside += is_pad && sample->x[j] == 0 ? PAD_BITS : 0;
+        const double value = id_constant(sample, j);
+        is_whole = is_whole && !isnan(value);
+        fit->bits += value == 0 ? PAD_BITS : !isnan(value) ? 0 : column;
+        fit->beside += value == 0 ? PAD_BITS : !isnan(value) ? 0 : column;
     }
-    fit->bits += fit->beside - (is_whole ? 0 : WINDOW_BITS);
+    fit->bits -= is_whole ? 0 : WINDOW_BITS;
 }
 
 /* ------------------------------------------------------------------------------------------------- pairs */
@@ -234,8 +236,8 @@ static bool is_copy(const evidence *e, size_t k)
     for (size_t other = 0; other < k; other++) {
         size_t row = 0;
         while (row < e->fit->n_rows &&
-               fabs(e->places[row * e->m + k].s - e->places[row * e->m + other].s) <= e->error &&
-               fabs(e->places[row * e->m + k].c - e->places[row * e->m + other].c) <= e->error)
+               !(fabs(e->places[row * e->m + k].s - e->places[row * e->m + other].s) > e->error) &&
+               !(fabs(e->places[row * e->m + k].c - e->places[row * e->m + other].c) > e->error))
             row++;
         if (row == e->fit->n_rows)
             return true;
@@ -267,6 +269,10 @@ static double pair_bits(evidence *e, size_t row, size_t k)
     const size_t m = e->m;
     const place *now = &e->places[row * m + k];
     const double off = hypot(now->s - now->fit_s, now->c - now->fit_c);
+    const bool is_known = !isnan(off) && (row == 0 || !isnan(now[-(ptrdiff_t)m].s + now[-(ptrdiff_t)m].c)) &&
+                          (k == 0 || !isnan(now[-1].s + now[-1].c));
+    if (!is_known)
+        return 0; /* nor what one would look for without frequencies */
     const double plain =
         plain_distance(now, row > 0 ? now - m : NULL, row > 1 ? now - 2 * m : NULL, k > 0 ? now - 1 : NULL);
     const double told = log2(fmax(plain, e->error) / fmax(off, e->error)),
@@ -298,8 +304,8 @@ static double find_error(evidence *e, const id_sample *sample, double *room)
     for (size_t i = 0; i < e->m * e->fit->n_rows; i++) {
         const place at = place_of(e->fit, sample, i / e->m, i % e->m);
         e->places[i] = at;
-        if (!e->is_idle[i % e->m])
-            room[n++] = hypot(at.s - at.fit_s, at.c - at.fit_c);
+        room[n] = hypot(at.s - at.fit_s, at.c - at.fit_c);
+        n += !e->is_idle[i % e->m] && !isnan(room[n]);
     }
     return n == 0 ? INFINITY : id_select(room, n, (3 * n - 1) / 4);
 }

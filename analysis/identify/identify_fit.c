@@ -116,7 +116,7 @@ static sinpos_status solve_freely(id_solution *solution, const id_problem *probl
     size_t left = ID_MOST_ANGLES;
     id_problem bounded = *problem;
     bounded.left = &left;
-    solution->guess = (id_guess){ID_FREE, 0};
+    solution->guess = (id_guess){.family = ID_FREE};
     for (size_t i = 0; i < problem->m; i++) /* a column without its partner is left to id_fit_tones */
         solution->theta[i] = isnan(steps->angle[i]) ? 0 : steps->angle[i];
     bounded.n = problem->n < 1 ? 0 : 1;
@@ -215,6 +215,7 @@ static sinpos_status solve(id_solution *solution, const id_problem *problem, con
     *is_steady = status == SINPOS_OK && may_be_steady && steps.n == 1;
     if (*is_steady)
         status = id_solve(&of_steps, &steps, NULL);
+    of_steps.guess.error = of_steps.slope_error;
     if (status == SINPOS_OK) {
         status = id_solve(solution, problem,
                           *is_steady && problem->m > 1 && of_steps.residual < STEP_SIGMAS ? &of_steps.guess : NULL);

@@ -31,11 +31,18 @@
 /* What makes so many times fewer wrong elements is the better formula. */
 #define BETTER 4
 
+/* Bases of coordinates that are one, by their logarithms; and a whole number of frequencies. */
+#define SAME_BASE 1e-3
+#define SAME_SHIFT 0.01
+
 /* A start as near as this to a whole number may be it. */
 #define NEAR_WHOLE 1e-3
 
 /* What a number may change while the others move along, in standard errors. */
 #define FAR 30
+
+/* A scale of so few digits, or pi times one, is preferred to longer ones. */
+#define TURN_DIGITS 3
 
 /* Decimals of 1 to 17 digits, and doubles beside the nearest one. */
 #define MOST_CANDIDATES 27
@@ -51,8 +58,10 @@ typedef struct search {
     void *row;        /* room for one row */
     double *exact;    /* likewise */
     size_t *rows, n_rows, some_rows;
-    double shift;  /* of the axis */
-    bool is_fixed; /* several coordinates, a grid or listed positions: rows and scale stay as they are */
+    double shift[ID_MOST_AXES], divisor[ID_MOST_AXES], scale[ID_MOST_AXES]; /* the last two: of those of the first */
+    bool has_formula;                                                       /* else the amplitude alone is free */
+    double near;   /* elements are made if they are as near as this, where some were dropped; else 0 */
+    bool is_fixed; /* several coordinates, a grid or listed positions: rows stay as they are */
     id_room room;
 } search;
 
@@ -67,16 +76,15 @@ static sinpos_status take(search *s, const numbers *own)
     s->identity->amplitude = own->amplitude;
     for (size_t a = 0; a < s->identity->n_axes; a++) {
         sinpos_identity_axis *axis = &s->identity->axis[a];
+        axis->start = s->is_fixed ? axis->start : own->start;
+        if (!s->has_formula)
+            continue;
         axis->base = own->base;
-        axis->divisor = own->divisor;
-        axis->shift = s->shift; /* a plan before may have named another one */
-        if (!s->is_fixed) {
-            axis->start = own->start;
-            axis->scale = own->scale;
-        }
-        axis->scale = axis->shift != 0 ? pow(axis->base, -axis->shift / axis->divisor) : axis->scale;
+        axis->divisor = own->divisor * s->divisor[a];
+        axis->shift = s->shift[a]; /* a plan before may have named another one */
+        axis->scale = axis->shift != 0 ? pow(axis->base, -axis->shift / axis->divisor) : own->scale * s->scale[a];
     }
-    return id_make_plan(s->identity, s->sample);
+    return s->has_formula ? id_make_plan(s->identity, s->sample) : id_plan_again(s->identity);
 }
 
 /* False where there is no more room for it, or it is there. */
@@ -104,7 +112,9 @@ static sinpos_status count_wrong(search *s, const numbers *own, size_t most, boo
         if (status == SINPOS_OK)
             widen(s->exact, s->row, s->type, dim);
         for (size_t j = 0; j < dim && status == SINPOS_OK; j++)
-            *wrong += s->exact[j] != s->sample->raw[i * dim + j];
+            *wrong += s->near > 0 ? fabs(s->exact[j] - s->sample->raw[i * dim + j]) > s->near &&
+                                        !isnan(s->sample->x[i * dim + j])
+                                  : s->exact[j] != s->sample->raw[i * dim + j];
         if (adds_rows && *wrong > before && n_added < ROWS_AT_ONCE)
             n_added += add_wrong_row(s, i);
     }
@@ -120,13 +130,15 @@ static id_element element_of(const search *s, size_t i, size_t tone, bool is_sin
     const sinpos_identity_axis *axis = &identity->axis[identity->tone_axis[tone]];
     const double p = id_position(identity, s->sample->row[i], identity->tone_axis[tone]);
     const size_t column = (size_t)(is_sine ? identity->sin_column[tone] : identity->cos_column[tone]);
-    const double index = (double)identity->tone_index[tone] + axis->shift,
-                 theta = axis->theta[identity->tone_index[tone]];
+    const double index = ((double)identity->tone_index[tone] + axis->shift) / s->divisor[identity->tone_axis[tone]];
+    const double theta = axis->theta[identity->tone_index[tone]];
     const double angle = theta * p, made = s->exact[column], x = s->sample->x[i * s->sample->dim + column];
     const double by_angle = identity->amplitude * (is_sine ? cos(angle) : -sin(angle));
     const id_interval half = id_half_units(x, s->sample->unit, identity->type);
     const double raw = s->sample->raw[i * s->sample->dim + column], again = identity->column_offset == NULL ? 0 : 1;
-    const double error = 0x1p-53 * fabs(made) + LEAST_HALF * s->room.usual + again * s->sample->unit * fabs(raw);
+    const double divided = identity->dropped > 0 ? ID_DIVIDED * half.high : 0;
+    const double error =
+        0x1p-53 * fabs(made) + LEAST_HALF * s->room.usual + again * s->sample->unit * fabs(raw) + divided;
     return (id_element){
         .slope = {made, axis->shift != 0 ? 0 : by_angle * angle, -by_angle * angle * index, by_angle * theta},
         .low = x - made - (x > 0 ? half.low : half.high) - error,
@@ -137,9 +149,11 @@ static sinpos_status add_row(search *s, size_t i)
 {
     const sinpos_identity *identity = s->identity;
     const sinpos_status status = sinpos_identity_rows(identity, s->sample->row[i], 1, SINPOS_F64, s->exact, 1);
-    for (size_t k = 0; k < 2 * identity->n_tones && status == SINPOS_OK; k++)
-        if ((k % 2 == 0 ? identity->sin_column[k / 2] : identity->cos_column[k / 2]) != SINPOS_NO_COLUMN)
+    for (size_t k = 0; k < 2 * identity->n_tones && status == SINPOS_OK; k++) {
+        const ptrdiff_t column = k % 2 == 0 ? identity->sin_column[k / 2] : identity->cos_column[k / 2];
+        if (column != SINPOS_NO_COLUMN && !isnan(s->sample->x[i * s->sample->dim + (size_t)column]))
             s->room.elements[s->room.n++] = element_of(s, i, k / 2, k % 2 == 0);
+    }
     return status;
 }
 
@@ -173,6 +187,8 @@ static bool is_usable(double x)
 static bool is_possible(const search *s, const numbers *own)
 {
     const double turns = (double)s->identity->axis[0].n_frequencies / own->divisor;
+    if (!s->has_formula)
+        return is_usable(own->amplitude);
     return is_usable(own->amplitude) && is_usable(own->scale) && is_usable(own->base) && fabs(own->start) < 0x1p62 &&
            fabs(log2(own->base) * turns) < MOST_OCTAVES;
 }
@@ -277,6 +293,14 @@ static sinpos_status shorten(search *s, numbers *now, size_t *wrong)
     return status;
 }
 
+/* pi times a number or a ratio of so many digits; NaN where there is none. */
+static double part_of_turn(double x, double reach, int digits)
+{
+    const double ratio = id_simple(x / (TWO_PI / 2), reach / (TWO_PI / 2));
+    const bool is_short = id_digits(ratio) <= (size_t)digits || id_ratio_digits(ratio) <= (size_t)digits;
+    return is_short ? ratio * (TWO_PI / 2) : NAN;
+}
+
 /* A number that is not the base with few digits: those that are free move along. It is then no longer free. */
 static sinpos_status fix(search *s, numbers *now, int j, size_t *wrong)
 {
@@ -287,11 +311,14 @@ static sinpos_status fix(search *s, numbers *now, int j, size_t *wrong)
     double last = NAN;
     bool is_done = false;
     s->room.free &= ~(1u << j);
-    for (int digits = 1; digits <= 17 && !is_done && status == SINPOS_OK; digits++) {
+    for (int k = 1; k <= 17 + TURN_DIGITS && !is_done && status == SINPOS_OK; k++) {
         numbers other = *now;
         size_t made;
-        const double nice = *number_at(&other, j) = id_rounded(x, digits);
-        if (nice == last || fabs(nice - x) > reach || !is_possible(s, &other))
+        const bool is_turn = k > TURN_DIGITS && k <= 2 * TURN_DIGITS;
+        const double nice =
+            is_turn ? part_of_turn(x, reach, k - TURN_DIGITS) : id_rounded(x, k <= TURN_DIGITS ? k : k - TURN_DIGITS);
+        *number_at(&other, j) = nice;
+        if ((is_turn && j != ID_SCALE) || nice == last || fabs(nice - x) > reach || !is_possible(s, &other))
             continue;
         last = nice;
         status = settle(s, &other, &made);
@@ -313,7 +340,7 @@ static sinpos_status shorten_base(search *s, numbers *now, size_t *wrong)
     for (size_t d = 0; d < sizeof divisors / sizeof divisors[0] && status == SINPOS_OK; d++) {
         numbers other = *now;
         size_t made;
-        bool is_new = divisors[d] > 0;
+        bool is_new = divisors[d] > 0 && (d == 0 || s->identity->n_axes == 1);
         for (size_t e = 0; e < d; e++)
             is_new = is_new && divisors[e] != divisors[d];
         if (!is_new)
@@ -337,7 +364,7 @@ static sinpos_status shorten_all(search *s, numbers *now, size_t *wrong)
     for (int j = 0; j < ID_NUMBERS && status == SINPOS_OK; j++)
         if (j != ID_SLOPE && id_room_is_free(&s->room, j))
             status = fix(s, now, j, wrong);
-    return status != SINPOS_OK ? status : shorten_base(s, now, wrong);
+    return status != SINPOS_OK || !s->has_formula ? status : shorten_base(s, now, wrong);
 }
 
 /* Part of the elements that the best numbers of a free set make, nearly; *now becomes these. */
@@ -382,7 +409,7 @@ static bool is_off(const search *s)
 static sinpos_status find_numbers(search *s)
 {
     enum { A = 1 << ID_AMPLITUDE, C = 1 << ID_SCALE, B = 1 << ID_SLOPE, P = 1 << ID_START };
-    static const unsigned sets[] = {B, B | A, B | C, B | C | P, B | A | C, B | A | C | P};
+    static const unsigned sets[] = {B, A, B | A, C, B | C, B | C | P, B | A | C, B | A | C | P};
     const numbers named = numbers_of(s->identity);
     const double whole = nearbyint(named.start);
     numbers best = named, any = named;
@@ -392,7 +419,7 @@ static sinpos_status find_numbers(search *s)
     sinpos_status status = count_wrong(s, &named, SIZE_MAX, true, &wrong);
     if (status == SINPOS_OK && wrong > 0)
         status = find_elements(s, &named);
-    const unsigned may = s->is_fixed ? A | B : A | B | C | P;
+    const unsigned may = !s->has_formula ? A : s->is_fixed ? A | B | C : A | B | C | P;
     if (status == SINPOS_OK && wrong > 0 && is_off(s))
         status = begin(s, may, &any, &share);
     for (size_t i = 0; i < sizeof sets / sizeof sets[0] && wrong > 0 && share >= LEAST_NEAR && status == SINPOS_OK;
@@ -407,15 +434,24 @@ static sinpos_status find_numbers(search *s)
     return status != SINPOS_OK ? status : take(s, &best);
 }
 
-/* The same for all coordinates. */
+/* Where a coordinate begins at a later frequency of the first one's formula; 0 where it does not. */
+static double shift_of(const sinpos_identity *identity, size_t a)
+{
+    const sinpos_identity_axis *axis = &identity->axis[a], *first = &identity->axis[0];
+    const double exact = -log(axis->scale / first->scale) * first->divisor / log(first->base);
+    const bool is_later = a > 0 && axis->shift == 0 && fabs(exact) > 0.5 && fabs(exact - nearbyint(exact)) < SAME_SHIFT;
+    return is_later ? nearbyint(exact) * axis->divisor / first->divisor : axis->shift;
+}
+
+/* The same for all coordinates, as far as each knows it. */
 static bool has_one_formula(const sinpos_identity *identity)
 {
     const sinpos_identity_axis *first = &identity->axis[0];
     bool has_one = first->base > 0 && first->base != 1 && first->n_frequencies > 1;
     for (size_t a = 0; a < identity->n_axes; a++) {
         const sinpos_identity_axis *axis = &identity->axis[a];
-        has_one = has_one && axis->law == SINPOS_LAW_GEOMETRIC && axis->base == first->base &&
-                  axis->divisor == first->divisor && axis->shift == first->shift;
+        has_one = has_one && axis->law == SINPOS_LAW_GEOMETRIC && axis->base > 0 &&
+                  fabs(log(axis->base / first->base)) <= SAME_BASE * fabs(log(first->base)) && axis->scale != 0;
     }
     return has_one;
 }
@@ -423,13 +459,18 @@ static bool has_one_formula(const sinpos_identity *identity)
 sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *sample)
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
-    if (!has_one_formula(identity) || identity->noise > 0 || identity->dropped > 0 || id_has_levels(identity) ||
-        sample->n == 0)
+    if (identity->noise > 0 || id_has_levels(identity) || sample->n == 0)
         return SINPOS_OK;
-    search s = {.identity = identity, .sample = sample, .shift = axis->shift};
+    search s = {.identity = identity, .sample = sample, .has_formula = has_one_formula(identity)};
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        s.shift[a] = s.has_formula ? shift_of(identity, a) : 0;
+        s.divisor[a] = s.has_formula ? identity->axis[a].divisor / axis->divisor : 1;
+        s.scale[a] = identity->axis[a].scale / axis->scale;
+    }
     s.is_fixed = identity->n_axes > 1 || identity->positions != NULL || axis->size > 0;
     s.type = sample->unit > type_unit(identity->type) ? SINPOS_F32 : identity->type;
     s.room.usual = sample->unit * identity->amplitude / 2;
+    s.near = identity->dropped > 0 ? ID_DROPPED_UNITS * sample->unit * fabs(identity->amplitude) : 0;
     const size_t per_row = 2 * identity->n_tones, fit = SOME_ELEMENTS / per_row;
     s.some_rows = fit > SOME_ROWS ? SOME_ROWS : fit < FEWEST_ROWS ? FEWEST_ROWS : fit;
     const size_t most = TIMES_WRONG * s.some_rows;

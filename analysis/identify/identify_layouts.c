@@ -8,6 +8,9 @@
 /* Pairs at either end that are always tried: they may be coordinates themselves. */
 #define ENDS 4
 
+/* Columns before or after the waves. */
+#define MOST_BESIDE 6
+
 /* Typical deviation of squares beyond which there is no circle. */
 #define FARTHEST 0.6
 
@@ -226,7 +229,8 @@ static sinpos_status measure(id_layout *layout, const id_sample *sample)
         for (size_t k = 0; k < layout->n_tones; k += k < ENDS || k + every + ENDS > layout->n_tones ? 1 : every) {
             if (layout->sin_column[k] >= 0 && layout->cos_column[k] >= 0) {
                 const double s = x[layout->sin_column[k]], c = x[layout->cos_column[k]];
-                square[n++] = s * s + c * c;
+                square[n] = s * s + c * c;
+                n += !isnan(square[n]); /* what is unknown says nothing */
             }
         }
     }
@@ -249,28 +253,31 @@ typedef struct window {
     size_t first, width;
 } window;
 
-bool id_is_constant(const id_sample *sample, size_t column)
+double id_constant(const id_sample *sample, size_t column)
 {
-    for (size_t i = 1; i < sample->n; i++)
-        if (sample->x[i * sample->dim + column] != sample->x[column])
-            return false;
-    return true;
+    double value = NAN;
+    for (size_t i = 0; i < sample->n; i++) {
+        const double x = sample->x[i * sample->dim + column];
+        if (!isnan(value) && !isnan(x) && x != value)
+            return NAN;
+        value = isnan(x) ? value : x;
+    }
+    return value;
 }
 
 /* Columns at the end that all have one value, 0 or 1. */
 static size_t padding(const id_sample *sample)
 {
     size_t n = 0;
-    const double value = sample->x[sample->dim - 1];
-    while (n < sample->dim && id_is_constant(sample, sample->dim - 1 - n) && sample->x[sample->dim - 1 - n] == value &&
-           (value == 0 || value == 1))
+    const double value = id_constant(sample, sample->dim - 1);
+    while (n < sample->dim && (value == 0 || value == 1) && id_constant(sample, sample->dim - 1 - n) == value)
         n++;
     return n;
 }
 
 size_t id_zero_columns(const id_sample *sample)
 {
-    return sample->n > 1 && sample->x[sample->dim - 1] == 0 ? padding(sample) : 0;
+    return sample->n > 1 && id_constant(sample, sample->dim - 1) == 0 ? padding(sample) : 0;
 }
 
 /* Which columns may hold waves: all, all but padding (first where it is 0: no sine is), all but raw coordinates. */
@@ -286,7 +293,7 @@ static size_t list_windows(const id_sample *sample, window windows[16])
             windows[n++] = (window){0, dim - k};
     if (pad >= 5 && pad < dim && pad != zeros)
         windows[n++] = (window){0, dim - pad};
-    for (size_t k = 1; k <= ID_MOST_AXES && pad == 0 && k + 2 <= dim; k++) {
+    for (size_t k = 1; k <= MOST_BESIDE && pad == 0 && k + 2 <= dim; k++) {
         windows[n++] = (window){k, dim - k};
         windows[n++] = (window){0, dim - k};
     }

@@ -10,6 +10,9 @@
 /* Digits of a number that somebody writes, or of both numbers of a ratio. */
 #define PLAIN_DIGITS 5
 
+/* An element that is so far off, per amplitude, is altered. */
+#define ALTERED 0.05
+
 /* Elements of double are computed no better here. */
 #define LEAST_UNIT 0x1p-30
 
@@ -37,8 +40,11 @@ static bool room_of(const sinpos_identity *identity, const id_sample *sample, si
     if (fabs(slope) < LEAST_SLOPE || p == 0 || id_is_zero_row(identity, sample->row[i]))
         return false;
     const double x = sample->x[i * sample->dim + (size_t)column];
+    if (isnan(x) || fabs(x - made) > ALTERED * a) /* unknown, or altered */
+        return false;
     const id_interval half = id_half_units(x, sample->unit, identity->type);
-    const double below = (x > 0 ? half.low : half.high) + error, above = (x > 0 ? half.high : half.low) + error;
+    const double more = error + (identity->dropped > 0 ? ID_DIVIDED * half.high : 0);
+    const double below = (x > 0 ? half.low : half.high) + more, above = (x > 0 ? half.high : half.low) + more;
     const double one = (x - made - below) / (a * p * slope), other = (x - made + above) / (a * p * slope);
     *room = (id_interval){fmin(one, other), fmax(one, other)};
     return true;

@@ -400,6 +400,22 @@ static void match_slow(id_match *match, const block *b, ptrdiff_t way, double mo
     }
 }
 
+/* Columns in any order: of all waves of the formula the nearest. */
+static void match_any(id_match *match, const block *b, double most)
+{
+    for (size_t j = 0; j < b->dim && !match->has_levels; j++) {
+        id_column best = {.index = SINPOS_NO_COLUMN, .residual = INFINITY};
+        for (size_t k = 0; k < 2 * match->n_tones && match->column[j].index < 0; k++) {
+            const id_column made = compare(match, b, j, (candidate){(ptrdiff_t)(k / 2), k % 2 == 0});
+            best = made.residual < best.residual ? made : best;
+        }
+        if (best.residual <= most + doubt(match, b, best.index)) {
+            match->n_matched++;
+            match->column[j] = best;
+        }
+    }
+}
+
 static double median_of_used(const block *b, double (*of)(const id_wave *), double *room)
 {
     size_t n = 0;
@@ -469,6 +485,7 @@ static sinpos_status match_block(id_match *match, block *b, double *weight, doub
     match_known(match, b, most);
     match_slow(match, b, 1, most);
     match_slow(match, b, -1, most);
+    match_any(match, b, most);
     for (size_t j = 0; j < b->dim && !match->has_levels; j++)
         match->column[j].offset = offset;
     return SINPOS_OK;

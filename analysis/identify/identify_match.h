@@ -7,6 +7,7 @@
 typedef struct id_column {
     ptrdiff_t index; /* SINPOS_NO_COLUMN: it is no wave of this encoding */
     bool is_sine;
+    bool is_zero; /* everywhere: of such a column nothing was dropped */
     double factor, offset;
     double residual;
 } id_column;
@@ -33,12 +34,18 @@ typedef struct id_match {
 
 /* n_matched stays 0 where fewer than three columns are waves that have one start. */
 sinpos_status id_match_columns(id_match *match, const id_view *view);
-/* A constant that was added to all columns, from their circles; columns that an explanation has negated. */
-sinpos_status id_undo_constant(id_match *undo, const id_view *view, bool *is_proposed);
-sinpos_status id_undo_signs(id_match *undo, const sinpos_identity *identity, const id_view *view, bool *is_proposed);
+/*
+ * Elements that were dropped; a constant that was added to all columns, from their circles; columns that an explanation
+ * has negated. before: NULL, or what was dropped.
+ */
+sinpos_status id_undo_dropout(id_match *undo, const id_view *view, bool *is_proposed);
+sinpos_status id_undo_constant(id_match *undo, const id_match *before, const id_view *view, bool *is_proposed);
+sinpos_status id_undo_first_signs(id_match *undo, const id_view *view, bool *is_proposed);
+sinpos_status id_undo_signs(id_match *undo, const id_match *before, const sinpos_identity *identity,
+                            const id_view *view, bool *is_proposed);
 /* What the column should hold in a row. */
 double id_match_element(const id_match *match, size_t row, size_t column);
-/* Undoes what was done to the columns of a row; of NULL nothing. */
-void id_repair(const id_match *match, size_t row, double *x);
+/* Undoes what was done to the columns of a row; of NULL nothing. Elements that were dropped become NaN. */
+void id_repair(const id_match *match, double *x);
 /* Part of the matched elements of a row that are near to what they should be. */
 double id_match_row(const id_match *match, const double *x, size_t row);

@@ -181,21 +181,44 @@ static sinpos_status try_undone(sinpos_identity **identity, const sinpos_table *
     return status;
 }
 
-/* A constant, then signs: what is undone is identified as any table is. */
-static sinpos_status undo(sinpos_identity **identity, const sinpos_table *table, const id_view *view, const id_way *way)
+/* A constant, then signs. */
+static sinpos_status undo_columns(sinpos_identity **identity, const sinpos_table *table, const id_match *dropped,
+                                  const id_view *view, const id_way *way)
 {
     id_match own;
     bool is_proposed;
-    sinpos_status status = id_undo_constant(&own, view, &is_proposed);
+    sinpos_status status = id_undo_constant(&own, dropped, view, &is_proposed);
     if (status == SINPOS_OK && is_proposed)
         status = try_undone(identity, table, &own, view, way);
     blocks_free(&own.memory);
-    if (status != SINPOS_OK || id_is_plain(*identity))
+    if (status != SINPOS_OK || id_is_undone(*identity))
         return status;
-    status = id_undo_signs(&own, *identity, view, &is_proposed);
+    if (!(*identity)->is_sinusoidal) {
+        status = id_undo_first_signs(&own, view, &is_proposed);
+        if (status == SINPOS_OK && is_proposed)
+            status = try_undone(identity, table, &own, view, way);
+        blocks_free(&own.memory);
+        if (status != SINPOS_OK || id_is_undone(*identity))
+            return status;
+    }
+    status = id_undo_signs(&own, (*identity)->dropped > 0 ? dropped : NULL, *identity, view, &is_proposed);
     if (status == SINPOS_OK && is_proposed)
         status = try_undone(identity, table, &own, view, way);
     blocks_free(&own.memory);
+    return status;
+}
+
+/* Dropout, a constant, then signs: what is undone is identified as any table is. */
+static sinpos_status undo(sinpos_identity **identity, const sinpos_table *table, const id_view *view, const id_way *way)
+{
+    id_match dropped;
+    bool is_proposed;
+    sinpos_status status = id_undo_dropout(&dropped, view, &is_proposed);
+    if (status == SINPOS_OK && is_proposed)
+        status = try_undone(identity, table, &dropped, view, way);
+    if (status == SINPOS_OK && !id_is_undone(*identity))
+        status = undo_columns(identity, table, is_proposed ? &dropped : NULL, view, way);
+    blocks_free(&dropped.memory);
     return status;
 }
 
@@ -252,8 +275,8 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
     }
     status = status != SINPOS_OK ? status : id_try_copies(identity, &view, columns, way);
     status = status != SINPOS_OK || id_is_plain(*identity) ? status : undo(identity, table, &view, way);
-    status = status != SINPOS_OK || id_is_plain(*identity) ? status : leave_out(identity, &view, columns, way);
-    if (status != SINPOS_OK || id_is_plain(*identity) || ((*identity)->n_others > 0 && (*identity)->is_sinusoidal)) {
+    status = status != SINPOS_OK || id_is_undone(*identity) ? status : leave_out(identity, &view, columns, way);
+    if (status != SINPOS_OK || id_is_undone(*identity) || ((*identity)->n_others > 0 && (*identity)->is_sinusoidal)) {
         free(columns);
         return status;
     }
@@ -262,7 +285,7 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
         status = mend(identity, table, &view, &match, columns, way);
     if (status == SINPOS_OK)
         status = id_try_orders(identity, &view, columns, way);
-    if (status == SINPOS_OK && !(*identity)->is_sinusoidal)
+    if (status == SINPOS_OK && !id_is_covered(*identity, &view))
         status = id_try_rows(identity, &view, columns, way);
     free(columns);
     blocks_free(&match.memory);

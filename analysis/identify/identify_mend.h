@@ -56,6 +56,10 @@ sinpos_status id_mend_part(sinpos_identity **out, const bool *is_own, const id_v
 sinpos_status id_join(sinpos_identity *identity, sinpos_identity *other);
 /* Neither lists nor exceptions, and all elements explained. */
 bool id_is_plain(const sinpos_identity *identity);
+/* The same, of elements that were dropped, columns that were negated, and a constant. */
+bool id_is_undone(const sinpos_identity *identity);
+/* Is nearly all of the array explained, with its other parts? */
+bool id_is_covered(const sinpos_identity *identity, const id_view *view);
 /* Lists and exceptions that the explanation needs. */
 size_t id_complexity(const sinpos_identity *identity);
 /* Every element, by one formula, of positions that may be listed: nothing is to be mended. */

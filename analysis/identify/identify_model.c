@@ -9,12 +9,13 @@
 /* Does the column hold a coordinate, in all of the sample but a few rows? */
 static bool is_raw(const sinpos_identity *identity, const id_sample *sample, size_t column, size_t axis, double unit)
 {
-    size_t agree = 0;
+    size_t agree = 0, n = 0;
     for (size_t i = 0; i < sample->n; i++) {
-        const double p = id_position(identity, sample->row[i], axis) * unit;
-        agree += fabs(sample->x[i * sample->dim + column] - p) <= 1e-4 * (fabs(p) + 1e-2) + 4 * sample->unit;
+        const double p = id_position(identity, sample->row[i], axis) * unit, x = sample->x[i * sample->dim + column];
+        agree += fabs(x - p) <= 1e-4 * (fabs(p) + 1e-2) + 4 * sample->unit;
+        n += !isnan(x);
     }
-    return agree * 5 >= sample->n * 4;
+    return n > 0 && agree * 5 >= n * 4;
 }
 
 /* Raw coordinates show the unit of the positions: change it to theirs. */
@@ -50,11 +51,12 @@ void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_samp
         identity->n_raw_last = after;
     } else {
         identity->n_pad = after;
-        identity->pad_value = after > 0 ? sample->x[identity->dim - 1] : 0;
+        const double value = after > 0 ? id_constant(sample, identity->dim - 1) : 0;
+        identity->pad_value = isnan(value) ? sample->x[identity->dim - 1] : value;
     }
     identity->n_unknown = before - identity->n_raw_first;
     for (size_t j = identity->dim - identity->n_pad; j < identity->dim; j++)
-        identity->n_unknown += !id_is_constant(sample, j);
+        identity->n_unknown += isnan(id_constant(sample, j));
 }
 
 /* ------------------------------------------------------------------------------------------------- plan */
@@ -96,10 +98,50 @@ static sinpos_status make_theta(sinpos_identity_axis *axis)
     return SINPOS_OK;
 }
 
+/* base^(index / divisor) where that is a whole number, or one by one; else 0. Only whole divisors are looked at. */
+static double whole_power(double base, double index, double divisor)
+{
+    const double size = base < 1 ? 1 / base : base;
+    double q = divisor, r = index;
+    while (r != 0) { /* q becomes the common divisor */
+        const double rest = fmod(q, r);
+        q = r;
+        r = rest;
+    }
+    const double roots = divisor / q, times = index / q, root = nearbyint(pow(size, 1 / roots));
+    double power = 1, all = 1;
+    for (double k = 0; k < roots && all < 0x1p53; k++)
+        all *= root;
+    for (double k = 0; k < times && power < 0x1p53; k++)
+        power *= root;
+    const bool is_whole = divisor == nearbyint(divisor) && index == nearbyint(index) && index >= 0 && all == size;
+    return !is_whole || power >= 0x1p53 ? 0 : base < 1 ? 1 / power : power;
+}
+
+/* Its frequency in turns: as a rational number where it is one, which elements that are 0 need. */
+static void put_turns(sinpos_tone *tone, double turns, double factor)
+{
+    const double power = tone->schedule == SINPOS_GEOMETRIC ? whole_power(tone->base, tone->index, tone->divisor) : 0;
+    tone->in_turns = 1;
+    tone->factor = factor;
+    if (tone->schedule == SINPOS_GEOMETRIC && power == 0) {
+        tone->scale = turns;
+        return;
+    }
+    tone->scale = 1;
+    tone->value = turns;
+    if (tone->schedule == SINPOS_GEOMETRIC) {
+        tone->schedule = SINPOS_EXPLICIT;
+        tone->value *= power < 1 ? 1 / power : 1;
+        tone->factor *= power < 1 ? 1 : power;
+    }
+}
+
 sinpos_tone id_make_tone(const sinpos_identity *identity, size_t k)
 {
     const sinpos_identity_axis *axis = &identity->axis[identity->tone_axis[k]];
     const size_t i = identity->tone_index[k];
+    double turns, factor;
     sinpos_tone tone = SINPOS_TONE_INIT;
     tone.value = axis->theta[i];
     tone.amplitude = identity->amplitude;
@@ -112,6 +154,10 @@ sinpos_tone id_make_tone(const sinpos_identity *identity, size_t k)
         tone.index = (double)i + axis->shift;
         tone.divisor = axis->divisor;
         tone.scale = axis->shift != 0 ? 1 : axis->scale;
+        if (axis->shift == 0 && id_is_turn(axis->scale, ID_SCALE_DIGITS, &turns, &factor))
+            put_turns(&tone, turns, factor);
+    } else if (id_is_turn(tone.value, ID_LISTED_DIGITS, &turns, &factor)) {
+        put_turns(&tone, turns, factor);
     }
     return tone;
 }
@@ -121,8 +167,12 @@ sinpos_status id_plan_again(sinpos_identity *identity)
     sinpos_tone *list = calloc(identity->n_tones + 1, sizeof *list);
     if (list == NULL)
         return SINPOS_E_MEMORY;
-    for (size_t k = 0; k < identity->n_tones; k++)
+    for (size_t a = 0; a < identity->n_axes; a++)
+        identity->axis[a].has_turns = 0;
+    for (size_t k = 0; k < identity->n_tones; k++) {
         list[k] = id_make_tone(identity, k);
+        identity->axis[identity->tone_axis[k]].has_turns |= list[k].in_turns;
+    }
     sinpos_plan_destroy(identity->plan);
     const sinpos_status status =
         sinpos_plan_create_tones(&identity->plan, identity->dim, identity->n_axes, list, identity->n_tones, 0, NULL);

@@ -7,6 +7,9 @@
 /* Of ratios that are looked for. */
 #define MOST_DIVISOR 64
 
+/* Of parts of a turn that are decimals. */
+#define MOST_DECIMALS 1e6
+
 /* Moves by insertion, on average; what takes more is sorted otherwise. */
 #define MOST_MOVES 16
 
@@ -160,4 +163,28 @@ double id_simple(double x, double error)
             return ratio;
     }
     return decimal;
+}
+
+bool id_is_turn(double x, size_t most, double *turns, double *factor)
+{
+    const double ratio = x / (TWO_PI / 2), simple = id_simple(ratio, 0x1p-50 * fabs(ratio));
+    double by = 1;
+    while (by <= MOST_DECIMALS && simple * by != nearbyint(simple * by))
+        by *= 10;
+    if (x == 0 || (id_digits(simple) > most && id_ratio_digits(simple) > most))
+        return false;
+    for (int divisor = 3; by > MOST_DECIMALS && divisor <= MOST_DIVISOR; divisor++)
+        if (fabs(simple * divisor - nearbyint(simple * divisor)) <= 1e-14 * fabs(simple * divisor))
+            by = divisor < by ? divisor : by;
+    *turns = nearbyint(simple * by);
+    *factor = 2 * by;
+    return by <= MOST_DECIMALS;
+}
+
+double id_simple_angle(double x, double error)
+{
+    const double half = TWO_PI / 2, decimal = id_simple(x, error), ratio = id_simple(x / half, error / half);
+    const size_t own = id_ratio_digits(ratio), digits = id_digits(ratio) < own ? id_digits(ratio) : own;
+    const double turned = ratio * half;
+    return digits + 2 <= id_digits(decimal) && fabs(turned - x) <= error + 0x1p-50 * fabs(x) ? turned : decimal;
 }

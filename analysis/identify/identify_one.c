@@ -30,6 +30,12 @@
 #define LEAST_OFF 0.05
 #define FAR_WORSE 1000
 
+/* Errors of exact doubles, per amplitude: parts of a turn are looked for. */
+#define TURN_ERROR 1e-9
+
+/* How often positions and the formula are settled in turn. */
+#define MOST_SETTLINGS 3
+
 typedef struct found {
     id_view view;
     id_sample sample;
@@ -393,6 +399,62 @@ static sinpos_status compare_again(sinpos_identity *identity, found *f, const id
     return status;
 }
 
+/* Listed positions, then the numbers of the formula for them, in turn. */
+static sinpos_status settle_list(sinpos_identity *identity, found *f)
+{
+    sinpos_status status = SINPOS_OK;
+    bool has_changed = identity->positions != NULL;
+    for (int turn = 0; turn < MOST_SETTLINGS && has_changed && status == SINPOS_OK; turn++) {
+        status = id_settle_positions(identity, &f->view, f->sample.unit + f->fit.noise, &has_changed);
+        identity->residual = has_changed ? 0 : identity->residual; /* it is measured again from the rows */
+        status = status != SINPOS_OK || !has_changed ? status : id_settle_formula(identity, &f->sample);
+    }
+    return status;
+}
+
+/* Listed positions of doubles may be parts of a turn: what is exact so is no sum of radians. */
+static sinpos_status try_turns(sinpos_identity *identity, found *f)
+{
+    const size_t n = identity->n * identity->n_axes;
+    const sinpos_identity before = *identity;
+    bool has_changed;
+    if (identity->positions == NULL || identity->type != SINPOS_F64 || f->sample.unit > 0x1p-53 ||
+        f->fit.error > TURN_ERROR || identity->noise > 0)
+        return SINPOS_OK;
+    for (size_t a = 0; a < identity->n_axes; a++)
+        if (identity->axis[a].law != SINPOS_LAW_GEOMETRIC || identity->axis[a].scale != 1)
+            return SINPOS_OK;
+    sinpos_status status = id_verify(identity, &f->view, false, 1);
+    const uint64_t wrong = identity->total.wrong;
+    double *old = malloc((n + 1) * sizeof *old);
+    status = old == NULL ? SINPOS_E_MEMORY : status;
+    for (size_t i = 0; i < n && old != NULL; i++) {
+        old[i] = identity->positions[i];
+        identity->positions[i] = old[i] / TWO_PI;
+    }
+    for (int is_back = 0; is_back < 2 && wrong > 0 && status == SINPOS_OK; is_back++) {
+        const bool is_worse = is_back == 1 && identity->total.wrong >= wrong;
+        if (is_back == 1 && !is_worse)
+            break;
+        for (size_t a = 0; a < identity->n_axes; a++)
+            identity->axis[a].scale = is_back ? 1 : TWO_PI;
+        if (is_back == 1)
+            memcpy(identity->positions, old, n * sizeof *old);
+        status = id_make_plan(identity, &f->sample);
+        if (status == SINPOS_OK && is_back == 0)
+            status = id_settle_positions(identity, &f->view, f->sample.unit, &has_changed);
+        if (status == SINPOS_OK && is_back == 0)
+            status = id_verify(identity, &f->view, false, 1);
+    }
+    if (wrong == 0 && old != NULL)
+        memcpy(identity->positions, old, n * sizeof *old);
+    free(old);
+    identity->rows_compared = before.rows_compared;
+    identity->n_altered = before.n_altered;
+    identity->n_zero = before.n_zero;
+    return status;
+}
+
 static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_table *table, const id_way *way)
 {
     sinpos_status status = name_rows(identity, f);
@@ -407,15 +469,15 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
             return SINPOS_OK;
         }
     }
-    bool has_changed = false;
-    status = status != SINPOS_OK ? status
-                                 : id_settle_positions(identity, &f->view, f->sample.unit + f->fit.noise, &has_changed);
-    identity->residual = has_changed ? 0 : identity->residual; /* it is measured again from the rows */
+    status = status != SINPOS_OK ? status : settle_list(identity, f);
+    status = status != SINPOS_OK ? status : try_turns(identity, f);
     status = status != SINPOS_OK ? status : id_verify(identity, &f->view, way->all_rows, way->n_threads);
     if (id_has_levels(identity))
         identity->n_altered = 0; /* their numbers are known less exactly than elements */
     status = status != SINPOS_OK ? status : id_name_arithmetic(identity, &f->sample);
     status = status != SINPOS_OK ? status : id_list_instead(identity, &f->sample, &f->view);
+    status = status != SINPOS_OK ? status : id_formula_instead(identity, &f->sample, &f->view);
+    status = status != SINPOS_OK ? status : id_base_instead(identity, &f->sample, &f->view);
     if (status == SINPOS_OK && is_replayed(identity)) {
         identity->n_altered = 0;
     } else if (status == SINPOS_OK && is_refuted(identity, &f->fit)) {

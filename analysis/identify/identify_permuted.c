@@ -10,6 +10,9 @@
 #define TRIED_ROWS 48
 #define WIDEST 4096
 
+/* In one row of so many a pair may be altered. */
+#define FEW_ROWS 16
+
 typedef struct columns {
     const id_sample *sample;
     size_t n, dim;
@@ -45,10 +48,10 @@ static bool allocate(columns *c, const id_sample *sample)
 static bool is_circle(const columns *c, size_t a, size_t b)
 {
     const double *x = c->square + a * c->n, *y = c->square + b * c->n;
-    for (size_t i = 0; i < c->n; i++)
-        if (fabs(x[i] + y[i] - c->radius) > c->allowed)
-            return false;
-    return true;
+    size_t off = 0;
+    for (size_t i = 0; i < c->n && off <= c->n / FEW_ROWS; i++)
+        off += fabs(x[i] + y[i] - c->radius) > c->allowed;
+    return off <= c->n / FEW_ROWS;
 }
 
 /* The largest square is nearly that of the amplitude; the most frequent sum near it is exactly that. */
@@ -61,8 +64,8 @@ static void settle_radius(columns *c)
         for (size_t b = a + 1; b < c->dim && n < 2 * c->dim; b++) {
             const double *x = c->square + a * c->n, *y = c->square + b * c->n, sum = x[0] + y[0];
             bool is_steady = fabs(sum - largest) < 0.05 * largest;
-            for (size_t i = 1; i < c->n && is_steady; i++)
-                is_steady = fabs(x[i] + y[i] - sum) <= c->allowed;
+            for (size_t i = 1; i < c->n && is_steady; i++) /* what is unknown does not disturb */
+                is_steady = !(fabs(x[i] + y[i] - sum) > c->allowed);
             if (is_steady)
                 sums[n++] = sum;
         }
@@ -140,7 +143,8 @@ static double find_step(const columns *c, size_t sine, size_t cosine, double *ro
     for (size_t i = 0; i + 1 < c->n; i++) {
         if (c->sample->row[i + 1] == c->sample->row[i] + 1) {
             const double *s = c->x + sine * c->n + i, *k = c->x + cosine * c->n + i;
-            room[n++] = id_wrap(atan2(s[1], k[1]) - atan2(s[0], k[0]));
+            room[n] = id_wrap(atan2(s[1], k[1]) - atan2(s[0], k[0]));
+            n += !isnan(room[n]);
         }
     }
     return n == 0 ? 0 : id_median(room, n);

@@ -29,8 +29,8 @@
 /* Of noise the errors of neighbouring rows have nothing to do with each other: this part of them at most. */
 #define MOST_ALIKE 0.4
 
-/* What dropout leaves was divided by a number that is not written down: its last bits are not known. */
-#define DROPPED_UNITS 4
+/* Noise is hardly ever so many times its standard deviation. */
+#define TIMES_NOISE 6
 
 /* What makes rows: NULL and NULL make them exactly. */
 typedef struct maker {
@@ -142,13 +142,14 @@ static void count_row(const proof *p, size_t row, const double *x, const double 
 {
     const sinpos_identity *part = p->part;
     const double size = fabs(part->amplitude), unit = type_unit(part->type) * size;
-    const double near = part->dropped > 0 ? DROPPED_UNITS * unit : 0;
+    const double near = part->dropped > 0 ? ID_DROPPED_UNITS * unit : 0;
     size_t apart = 0, far = 0;
     for (size_t j = 0; j < part->dim; j++) {
         const double error = x[j] - y[j], off = fabs(error);
-        t->squares += isfinite(error) ? error * error : 0;
-        t->products += isfinite(error) ? error * p->before[j] : 0;
-        p->before[j] = isfinite(error) ? error : 0;
+        const bool is_usual = off <= TIMES_NOISE * part->noise; /* a row of something else is no noise */
+        t->squares += is_usual ? error * error : 0;
+        t->products += is_usual ? error * p->before[j] : 0;
+        p->before[j] = is_usual ? error : 0;
         if (off <= near || (part->dropped > 0 && x[j] == 0))
             continue;
         t->off++;

@@ -196,8 +196,10 @@ static bool is_range(context *c, double turn)
     const double span = (double)(c->sample->row[n - 1] - c->sample->row[0]);
     const double near = error * 2 / span + (c->fit->error < 1e-12 ? 1e-15 : 1e-9) * size;
     /* The first frequency may be rounded; a number with few digits is meant. */
-    const double round = id_simple(size, fmax(near, c->fit->error < 1e-10 ? 0 : 1.5e-7 * size));
-    const double simple = id_digits(round) <= 4 ? round : id_simple(size, near);
+    const double round = id_simple_angle(size, fmax(near, c->fit->error < 1e-10 ? 0 : 1.5e-7 * size));
+    double turns, factor;
+    const bool is_turn = id_is_turn(round, ID_SCALE_DIGITS, &turns, &factor);
+    const double simple = id_digits(round) <= 4 || is_turn ? round : id_simple(size, near);
     const bool in_steps = simple >= 3 && simple == nearbyint(simple) && axis->law != SINPOS_LAW_LIST;
     axis->scale = in_steps ? 1 : simple;
     axis->step = in_steps ? copysign(simple, step) : copysign(1, step);
@@ -291,6 +293,19 @@ static bool find_values(context *c, size_t axis)
     return (double)agree >= MOST * (double)n;
 }
 
+/* Are steps pi times short ratios, where as numbers they are long? */
+static bool are_parts_of_turn(const context *c)
+{
+    bool are = true;
+    for (size_t a = 0; a < c->identity->n_axes; a++) {
+        const double size = fabs(c->identity->axis[a].step), error = tolerance(c, a, size);
+        const double part = id_simple(size / (TWO_PI / 2), error);
+        const size_t digits = id_ratio_digits(part) < id_digits(part) ? id_ratio_digits(part) : id_digits(part);
+        are = are && (c->identity->axis[a].size <= 1 || digits + 1 < id_digits(id_simple(size, error)));
+    }
+    return are;
+}
+
 /* One step for all axes is the unit, if there is one. */
 static void scale_grid(context *c)
 {
@@ -301,10 +316,10 @@ static void scale_grid(context *c)
         const double size = fabs(identity->axis[a].step), error = tolerance(c, a, size);
         if (identity->axis[a].size > 1) {
             is_one = is_one && (scale == 0 || fabs(size - scale) <= 4 * error);
-            scale = scale == 0 ? id_simple(size, error) : scale;
+            scale = scale == 0 ? id_simple_angle(size, error) : scale;
         }
     }
-    scale = is_one && scale > 0 ? scale : 1;
+    scale = is_one && scale > 0 ? scale : are_parts_of_turn(c) ? TWO_PI / 2 : 1;
     for (size_t a = 0; a < identity->n_axes; a++) {
         sinpos_identity_axis *axis = &identity->axis[a];
         const double error = tolerance(c, a, axis->start + axis->step * (double)axis->size) / scale;
@@ -365,7 +380,7 @@ static sinpos_status list_piece(context *c, const id_view *view, size_t first, s
         return status;
     widen(x, rows, view->type, n * view->dim);
     for (size_t i = 0; i < n; i++)
-        id_repair(view->match, first + i, x + i * view->dim);
+        id_repair(view->match, x + i * view->dim);
     for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
         const double unit = identity->axis[a].scale;
         status = id_fit_positions(c->fit, c->sample->unit, x, n, view->dim, a, p);
@@ -439,7 +454,7 @@ void id_name_known_rows(sinpos_identity *identity, const id_sample *sample, doub
     note_zero_rows(identity, sample);
     axis->start = start;
     axis->step = 1;
-    axis->scale = fabs(unit - 1) <= error ? 1 : id_simple(unit, error);
+    axis->scale = fabs(unit - 1) <= error ? 1 : id_simple_angle(unit, error);
 }
 
 sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const id_sample *sample, const id_view *view)

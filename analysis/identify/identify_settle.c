@@ -12,7 +12,7 @@
 
 /* Tones of a coordinate that are looked at. */
 #define MOST_TONES 48
-#define FEWEST_TONES 4
+#define FEWEST_TONES 2
 
 /* Digits of a number that somebody writes, or of both numbers of a ratio; and which part of the positions are such. */
 #define PLAIN_DIGITS 5
@@ -51,8 +51,9 @@ typedef struct settling {
     sinpos_type type;
     bool is_exact; /* elements may be exact: none is noisy, and doubles can judge them */
     double angle[MOST_TONES], room[MOST_TONES];
-    double unit;
-    bool are_plain; /* most positions are plain numbers: these are meant */
+    double unit, amplitude;
+    const double *offset; /* NULL, or what was added to each column */
+    bool are_plain;       /* most positions are plain numbers: these are meant */
 } settling;
 
 /* ------------------------------------------------------------------------------------------------- tones */
@@ -111,9 +112,12 @@ static double sigma_of(const settling *s, size_t i, double p)
 /* Three quarters of the tones are within so many sigmas. */
 static double distance(settling *s, double p)
 {
-    for (size_t i = 0; i < s->m; i++)
-        s->room[i] = fabs(off_by(s, i, p)) / sigma_of(s, i, p);
-    return id_select(s->room, s->m, (3 * s->m - 1) / 4);
+    size_t n = 0;
+    for (size_t i = 0; i < s->m; i++) {
+        s->room[n] = fabs(off_by(s, i, p)) / sigma_of(s, i, p);
+        n += !isnan(s->room[n]);
+    }
+    return n == 0 ? INFINITY : id_select(s->room, n, (3 * n - 1) / 4);
 }
 
 /* From slow tones to fast ones, which know better. */
@@ -187,13 +191,29 @@ static double settle(settling *s, double p, double raw)
     return id_simple(best, error / 4);
 }
 
-/* By how much the position may change for an element x that it makes `made`, rounded to double, with that slope. */
-static id_interval room_of(const settling *s, double x, double made, double slope)
+/* By how much an angle may change so that its sine lies between two numbers, on its own branch or the next. */
+static id_interval between_sines(double angle, double low, double high)
 {
-    const id_interval half = id_half_units(x, type_unit(s->type), s->type);
-    const double error = fabs(made) * 0x1p-53, low = x - made - (x > 0 ? half.low : half.high) + error;
-    const double high = x - made + (x > 0 ? half.high : half.low) - error;
-    return slope > 0 ? (id_interval){low / slope, high / slope} : (id_interval){high / slope, low / slope};
+    const double turned = id_wrap(angle), half_turn = TWO_PI / 2;
+    const bool falls = fabs(turned) > half_turn / 2;
+    const double at = falls ? copysign(half_turn, turned) - turned : turned;
+    const double below = low <= -1 ? -half_turn - asin(fmin(high, 1)) : asin(fmin(low, 1));
+    const double above = high >= 1 ? half_turn - asin(fmax(low, -1)) : asin(fmax(high, -1));
+    return falls ? (id_interval){at - above, at - below} : (id_interval){below - at, above - at};
+}
+
+/* By how much the position may change for the element of a column, the sine of this angle. */
+static id_interval room_of(const settling *s, const double *own, size_t column, double angle, double theta)
+{
+    const double x = own[column], added = s->offset == NULL ? 0 : s->offset[column];
+    id_interval half = id_half_units(x, type_unit(s->type), s->type);
+    if (added != 0) /* it was rounded before, and again with what was added: the coarser of both shows */
+        half.low = half.high = fmax(half.high, id_half_units(x + added, type_unit(s->type), s->type).high);
+    const double low = (x - (x > 0 ? half.low : half.high)) / s->amplitude;
+    const double high = (x + (x > 0 ? half.high : half.low)) / s->amplitude;
+    const id_interval room = between_sines(angle, fmin(low, high), fmax(low, high));
+    return theta > 0 ? (id_interval){room.low / theta, room.high / theta}
+                     : (id_interval){room.high / theta, room.low / theta};
 }
 
 static int by_width(const void *a, const void *b)
@@ -204,8 +224,8 @@ static int by_width(const void *a, const void *b)
 }
 
 /*
- * By how much p, which makes `made`, may change: then every element of the row is as it is. From elements that leave much
- * room to those that leave little; some may be altered and leave none. Empty where no position will do.
+ * By how much p, which makes `made`, may change: then every element of the row is as it is. From elements that leave much room to those that
+ * leave little; some may be altered and leave none. Empty where no position will do.
  */
 static id_interval room_for(const settling *s, const double *own, const double *made)
 {
@@ -213,11 +233,10 @@ static id_interval room_for(const settling *s, const double *own, const double *
     size_t n = 0, altered = 0;
     for (size_t i = 0; i < s->n_all; i++) {
         const wave *w = &s->all[i];
-        const double sine = made[w->sin_column], cosine = made[w->cos_column];
-        if (sine != 0)
-            s->rooms[n++] = room_of(s, own[w->cos_column], cosine, -w->theta * sine);
-        if (cosine != 0)
-            s->rooms[n++] = room_of(s, own[w->sin_column], sine, w->theta * cosine);
+        const double angle = s->amplitude > 0 ? atan2(made[w->sin_column], made[w->cos_column])
+                                              : atan2(-made[w->sin_column], -made[w->cos_column]);
+        s->rooms[n++] = room_of(s, own, w->cos_column, angle + TWO_PI / 4, w->theta);
+        s->rooms[n++] = room_of(s, own, w->sin_column, angle, w->theta);
     }
     qsort(s->rooms, n, sizeof *s->rooms, by_width);
     for (size_t i = 0; i < n; i++) {
@@ -251,11 +270,12 @@ static bool settle_rows(settling *s, sinpos_identity *identity, size_t first, si
     for (size_t row = 0; row < n; row++) {
         const double *own = x + row * identity->dim;
         double *p = &identity->positions[(first + row) * identity->n_axes + s->axis];
-        bool is_known = !id_is_zero_row(identity, first + row);
+        size_t n_known = 0;
         for (size_t i = 0; i < s->m; i++) {
             s->angle[i] = atan2(own[s->waves[i].sin_column], own[s->waves[i].cos_column]);
-            is_known = is_known && !isnan(s->angle[i]);
+            n_known += !isnan(s->angle[i]);
         }
+        const bool is_known = !id_is_zero_row(identity, first + row) && n_known >= FEWEST_TONES;
         const double raw = identity->n_raw_first > 0  ? own[s->axis]
                            : identity->n_raw_last > 0 ? own[identity->dim - identity->n_raw_last + s->axis]
                                                       : NAN;
@@ -351,7 +371,12 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
     double *x = malloc(2 * piece * view->dim * sizeof *x), *raw = x == NULL ? NULL : x + piece * view->dim;
     sinpos_status status = rows == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
-        settling s = {.axis = a, .unit = error, .are_plain = are_plain, .type = view->type};
+        settling s = {.axis = a,
+                      .unit = error,
+                      .are_plain = are_plain,
+                      .type = view->type,
+                      .amplitude = identity->amplitude,
+                      .offset = identity->column_offset};
         const bool may_be_exact = !(identity->noise > 0) && !(identity->dropped > 0) && !id_has_levels(identity);
         const bool is_double = view->type == SINPOS_F64 && may_be_exact && error < 0x1p-50;
         s.is_exact = view->type != SINPOS_F64 && may_be_exact;
@@ -363,7 +388,7 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
                 widen(x, rows, view->type, n * view->dim);
                 memcpy(raw, x, n * view->dim * sizeof *x);
                 for (size_t i = 0; i < n; i++)
-                    id_repair(view->match, first + i, x + i * view->dim);
+                    id_repair(view->match, x + i * view->dim);
                 *has_changed = settle_rows(&s, identity, first, n, x) || *has_changed;
                 status = s.is_exact  ? move_rows(&s, identity, first, n, x, has_changed)
                          : is_double ? nudge_rows(&s, identity, first, n, raw, has_changed)

@@ -32,6 +32,11 @@
 /* Relative errors of angles in code that multiplies in float32. */
 #define USUAL_GROWTH 0x1p-24
 
+/* Guesses near a slope that is known roughly, and how often the slowest tone may have turned with them. */
+#define NEAR_DIGITS 4
+#define NEAR_SLOPES 12
+#define FAR_TURNS 1000
+
 /* Tones that it takes to recognise an exact array. */
 #define FEWEST_SHARP 4
 
@@ -334,7 +339,7 @@ typedef struct guess_list {
 static void add(guess_list *list, id_family family, double slope)
 {
     if (isfinite(slope) && slope != 0 && list->n < sizeof list->guess / sizeof list->guess[0])
-        list->guess[list->n++] = (id_guess){family, slope};
+        list->guess[list->n++] = (id_guess){.family = family, .slope = slope};
 }
 
 /* Angle of tone b over that of tone a, which is slower: the middle of the rows where a has moved. */
@@ -385,6 +390,21 @@ static void guess_usual(guess_list *list, size_t m, const id_guess *near)
     }
     if (near == NULL && m <= 64)
         add(list, ID_GEOMETRIC, -log(2));
+}
+
+/* Bases with few digits, and slopes evenly, within the error of one that is known roughly: far starts need it exactly. */
+static void guess_near(guess_list *list, size_t m, const id_guess *known)
+{
+    const double divisors[] = {(double)m, (double)m - 1}, size = fabs(known->slope);
+    for (int digits = 1; digits <= NEAR_DIGITS && known->family == ID_GEOMETRIC; digits++) {
+        for (size_t k = 0; k < sizeof divisors / sizeof divisors[0]; k++) {
+            const double slope = log(id_rounded(exp(size * divisors[k]), digits)) / divisors[k];
+            if (fabs(slope - size) <= known->error)
+                add(list, ID_GEOMETRIC, copysign(slope, known->slope));
+        }
+    }
+    for (int k = 1; k <= 2 * NEAR_SLOPES && known->family == ID_GEOMETRIC; k++)
+        add(list, ID_GEOMETRIC, known->slope + (k % 2 == 0 ? k / 2 : -(k + 1) / 2) * known->error / NEAR_SLOPES);
 }
 
 /* ------------------------------------------------------------------------------------------------ solving */
@@ -467,6 +487,10 @@ static void solve_by_guesses(id_solution *solution, const id_problem *problem, s
         add(&list, known->family, known->slope);
         stretch(&list, stride);
         try_guesses(solution, problem, &list, ID_MOST_TURNS, theta, p, room);
+        list.n = 0;
+        if (stride == 1 && (solution->residual > NEAR_SIGMAS || fabs(solution->p[0]) * USUAL_GROWTH > 0.01))
+            guess_near(&list, problem->m_all, known);
+        try_guesses(solution, problem, &list, FAR_TURNS, theta, p, room);
     }
     if (solution->residual > NEAR_SIGMAS && problem->n > 1) {
         id_problem few = *problem; /* a few rows show whether it is worth it */
@@ -487,7 +511,7 @@ sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_gue
     double *room = blocks_take(&memory, (of->m + 1) * (of->n + 1) + 1, sizeof *room);
     id_problem problem = *of, some = {0};
     problem.left = &left;
-    *solution = (id_solution){.residual = INFINITY, .guess = {ID_GEOMETRIC, 1}};
+    *solution = (id_solution){.residual = INFINITY, .guess = {.family = ID_GEOMETRIC, .slope = 1}};
     sinpos_status status = id_solution_make(solution, of);
     status = status == SINPOS_OK ? blocks_status(&memory) : status;
     if (status == SINPOS_OK && stride > 1)

@@ -153,6 +153,8 @@ static void lone_rows(lone *l, const id_fit *fit, const id_sample *sample, size_
     l->n = 0;
     for (size_t i = 0; i < fit->n_rows; i++) {
         const double x = sample->x[fit->at[i] * sample->dim + (size_t)column] / layout->amplitude, p = fit->p[0][i];
+        if (isnan(x))
+            continue;
         size_t at = l->n++;
         for (; at > 0 && fabs(l->p[at - 1]) > fabs(p); at--) {
             l->p[at] = l->p[at - 1];
@@ -212,7 +214,7 @@ static void lone_tones(id_fit *fit, const id_sample *sample, const id_problem *p
 static void forget_formula(id_fit *fit)
 {
     if (fit->n_free[0] > 0 && fit->n_cheap[0] == 0 && fit->layout.n_frequencies[0] - fit->n_free[0] <= 2) {
-        fit->guess[0] = (id_guess){ID_FREE, 0};
+        fit->guess[0] = (id_guess){.family = ID_FREE};
         fit->n_free[0] = 0;
     }
 }

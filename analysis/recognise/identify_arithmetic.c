@@ -53,7 +53,7 @@ static void compare_column(const trial *t, size_t made, ptrdiff_t column, count 
     const double far = FAR_OFF * fabs(t->identity->amplitude);
     for (size_t i = 0; i < t->n && column != SINPOS_NO_COLUMN; i++) {
         const double x = t->sample->x[t->at[i] * t->sample->dim + (size_t)column], want = t->made[i * 2 * t->m + made];
-        if (t->identity->dropped > 0 && x == 0)
+        if (isnan(x))
             continue;
         c->near += fabs(x - want) <= 2.5 * t->sample->unit * fabs(want) + 1e-300;
         c->equal += x == want;

@@ -44,6 +44,7 @@ typedef struct search {
     bool is_defined;       /* what the array should be is known by a formula */
     bool is_brief;         /* positions are those of the compared rows alone */
     size_t n_replayed;     /* frequencies made as published */
+    bool are_rotary;       /* rotary conventions, as a table of their sines and cosines */
     bool is_strict;        /* the last that fits makes every element of what was found */
 } search;
 
@@ -55,12 +56,18 @@ static size_t compared_row(size_t i, size_t rows, size_t n)
     return rows == 1 ? 0 : i * (n - 1) / (rows - 1);
 }
 
+/* Positions of doubles are known to their last digits. */
+static double unit_error(const search *s, double angle)
+{
+    return s->identity->type == SINPOS_F64 ? 0x1p-51 * fabs(angle) : 1e-12 * (1 + fabs(angle));
+}
+
 static double position_in_units(const search *s, const id_value *value, size_t row, size_t column)
 {
     const sinpos_identity *identity = s->identity;
     const size_t a = value->exchanged && column < 2 ? 1 - column : column;
     const double angle = id_position(identity, row, a) * identity->axis[a].scale;
-    return value->unit == 1 ? angle - value->shift : id_simple(angle / value->unit, 1e-12 * (1 + fabs(angle)));
+    return value->unit == 1 ? angle - value->shift : id_simple(angle / value->unit, unit_error(s, angle));
 }
 
 /* Positions of the rows in units, (n, n_axes) or (n). */
@@ -131,7 +138,10 @@ static const char *wanted_output(const search *s)
     case SINPOS_VIEW_SIDE_BY_SIDE: return s->identity->cos_first ? "cos_sin" : "sin_cos";
     case SINPOS_VIEW_INNER:
         return s->table->shape[s->table->n_dims - 1] == 2 && s->table->n_dims == 4 ? "matrix" : "cis";
-    default: return is_literal(sinpos_convention_text(convention, "output"), "table") ? NULL : "";
+    default:
+        if (s->are_rotary)
+            return "table";
+        return is_literal(sinpos_convention_text(convention, "output"), "table") ? NULL : "";
     }
 }
 
@@ -544,6 +554,9 @@ static bool may_fit(const search *s)
     const sinpos_identity *identity = s->identity;
     const bool is_table = identity->view == SINPOS_VIEW_ROWS || identity->view == SINPOS_VIEW_CHANNEL_FIRST;
     const bool is_apart = sinpos_convention_text(c, "apart") != NULL;
+    if (s->are_rotary)
+        return !is_apart && sinpos_convention_text(c, "pairing") != NULL &&
+               !is_literal(sinpos_convention_text(c, "output"), "table");
     if (is_apart || (sinpos_convention_text(c, "pairing") == NULL) != is_table)
         return !is_apart && is_table && is_literal(sinpos_convention_text(c, "output"), "table");
     if (is_table && identity->n_axes == 1 && identity->n_tones > 1) {
@@ -641,10 +654,27 @@ static double largest_angle(const sinpos_identity *identity)
     return most;
 }
 
+/* All of them, until one was adopted: the others were compared with what was fitted. */
+static sinpos_status search_all(search *s, bool has_first)
+{
+    sinpos_identity *identity = s->identity;
+    size_t tried = 0;
+    sinpos_status status = SINPOS_OK;
+    for (size_t i = 0; i < sinpos_conventions_count() && status == SINPOS_OK; i++) {
+        s->convention = sinpos_convention_at(i);
+        if (may_fit(s) && !is_first(s))
+            status = search_convention(s, &tried);
+        if (status == SINPOS_OK && identity->encoding != NULL && !has_first) {
+            id_forget_conventions(identity, 1);
+            break;
+        }
+    }
+    return status;
+}
+
 sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table, const id_view *view)
 {
     id_facts facts;
-    size_t tried = 0;
     sinpos_status status = SINPOS_OK;
     id_facts_make(&facts, identity, table);
     search *s = calloc(1, sizeof *s);
@@ -659,15 +689,11 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
         2 * unit * size + (s->is_defined ? ANGLE_ERROR * largest_angle(identity) * size : 2 * identity->residual);
     s->far = 4 * s->tolerance + (s->is_defined ? 0 : 2 * identity->total.max_abs_error);
     const bool has_first = identity->encoding != NULL;
-    for (size_t i = 0; i < sinpos_conventions_count() && status == SINPOS_OK; i++) {
-        s->convention = sinpos_convention_at(i);
-        if (may_fit(s) && !is_first(s))
-            status = search_convention(s, &tried);
-        if (status == SINPOS_OK && identity->encoding != NULL && !has_first) {
-            id_forget_conventions(identity, 1); /* the others were compared with what was fitted */
-            break;
-        }
-    }
+    status = search_all(s, has_first);
+    s->are_rotary = identity->view == SINPOS_VIEW_ROWS && identity->total.wrong > 0 && identity->noise == 0 &&
+                    identity->n_conventions == 0; /* nothing else makes it */
+    if (status == SINPOS_OK && s->are_rotary)
+        status = search_all(s, has_first);
     free(s);
     id_name_published(identity);
     return status;

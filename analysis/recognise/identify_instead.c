@@ -1,5 +1,5 @@
 /*
- * identify_instead.c - a list of frequencies in place of a formula that makes few of the elements.
+ * identify_instead.c - a list of frequencies in place of a formula that makes few of the elements, and the other way.
  *
  * Frequencies that were rounded, or that a formula with unknown digits gave, are found one by one from all elements. The
  * list is kept where it makes the table: exactly, or with an arithmetic.
@@ -93,7 +93,7 @@ static sinpos_status put(sinpos_identity *identity, const id_sample *sample, con
 
 static bool makes_all(const sinpos_identity *identity)
 {
-    return identity->total.wrong == 0 ||
+    return identity->total.wrong == identity->n_altered ||
            (identity->arithmetic[0] != '\0' && identity->arithmetic_share >= LEAST_SHARE &&
             identity->arithmetic_equal >= LEAST_EQUAL);
 }
@@ -124,5 +124,137 @@ sinpos_status id_list_instead(sinpos_identity *identity, const id_sample *sample
         *identity = before;
     }
     free(theta);
+    return status == SINPOS_E_SPEC || status == SINPOS_E_OVERFLOW ? SINPOS_OK : status;
+}
+
+/* ------------------------------------------------------------------------------------------ a formula instead */
+
+/* Frequencies follow a formula that is so near, part of the fastest; and it must make so many times more elements. */
+#define NEAR_FORMULA 1e-3
+#define BETTER 2
+
+/* ln(theta) as a line in the index, by the absolute size of what is off. False where they are not near it. */
+static bool find_line(const sinpos_identity_axis *axis, double *first, double *slope)
+{
+    double w = 0, wi = 0, wy = 0, wii = 0, wiy = 0, fastest = 0;
+    bool is_near = axis->n_frequencies > 3;
+    for (size_t k = 0; k < axis->n_frequencies && is_near; k++) {
+        const double i = (double)k, y = log(axis->theta[k]), weight = axis->theta[k] * axis->theta[k];
+        w += weight;
+        wi += weight * i;
+        wy += weight * y;
+        wii += weight * i * i;
+        wiy += weight * i * y;
+        fastest = fmax(fastest, axis->theta[k]);
+        is_near = axis->theta[k] > 0;
+    }
+    *slope = -(w * wiy - wi * wy) / (w * wii - wi * wi);
+    *first = (wy + *slope * wi) / w;
+    for (size_t k = 0; k < axis->n_frequencies && is_near; k++)
+        is_near = fabs(axis->theta[k] - exp(*first - *slope * (double)k)) <= NEAR_FORMULA * fastest;
+    return is_near && fabs(*slope) * (double)axis->n_frequencies > NEAR_FORMULA;
+}
+
+static sinpos_status try_formula(sinpos_identity *identity, const id_sample *sample, const id_view *view, double first,
+                                 double slope)
+{
+    sinpos_identity_axis *axis = &identity->axis[0];
+    const double scale = id_simple(exp(first), NEAR_FORMULA * exp(first));
+    axis->law = SINPOS_LAW_GEOMETRIC;
+    axis->divisor = (double)axis->n_frequencies;
+    axis->base = exp(slope * axis->divisor);
+    axis->scale = id_digits(scale) <= 3 ? scale : exp(first);
+    identity->rows_compared = identity->n_altered = 0;
+    identity->arithmetic_also[0] = '\0';
+    sinpos_status status = id_make_plan(identity, sample);
+    status = status != SINPOS_OK ? status : id_settle_formula(identity, sample);
+    status = status != SINPOS_OK ? status : id_verify(identity, view, false, 1);
+    return status != SINPOS_OK ? status : id_name_arithmetic(identity, sample);
+}
+
+sinpos_status id_formula_instead(sinpos_identity *identity, const id_sample *sample, const id_view *view)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    double first, slope;
+    if (identity->n_axes != 1 || axis->law != SINPOS_LAW_LIST || identity->scaling != SINPOS_SCALING_NONE ||
+        identity->positions != NULL || axis->size > 0 || identity->total.wrong == 0 || identity->noise > 0 ||
+        id_has_levels(identity) || !find_line(axis, &first, &slope))
+        return SINPOS_OK;
+    sinpos_identity before = *identity;
+    identity->axis[0].theta = NULL;
+    identity->plan = NULL;
+    const sinpos_status status = try_formula(identity, sample, view, first, slope);
+    const bool is_better = status == SINPOS_OK && (BETTER * identity->total.wrong < before.total.wrong ||
+                                                   (makes_all(identity) && !makes_all(&before)));
+    sinpos_identity *other = is_better ? &before : identity;
+    free(other->axis[0].theta);
+    sinpos_plan_destroy(other->plan);
+    if (!is_better)
+        *identity = before;
+    return status == SINPOS_E_SPEC || status == SINPOS_E_OVERFLOW ? SINPOS_OK : status;
+}
+
+/* -------------------------------------------------------------------------------- a base with few digits instead */
+
+/* Digits of such a base, and how far it may be from the one that was fitted. */
+#define MOST_BASE_DIGITS 6
+#define NEAR_BASE 0.05
+#define LEAST_BASE_EQUAL 0.999
+
+/* The rounder base makes these elements, with an arithmetic. */
+static sinpos_status try_base(sinpos_identity *identity, const id_sample *sample, double base)
+{
+    sinpos_identity_axis *axis = &identity->axis[0];
+    const double scale = axis->law == SINPOS_LAW_LIST ? axis->theta[0] : axis->scale;
+    axis->base = base;
+    axis->divisor = (double)axis->n_frequencies;
+    axis->scale = fabs(scale - 1) < NEAR_BASE ? 1 : scale;
+    axis->law = SINPOS_LAW_GEOMETRIC;
+    axis->theta = NULL;
+    identity->plan = NULL;
+    identity->arithmetic_also[0] = '\0';
+    const sinpos_status status = id_make_plan(identity, sample);
+    return status != SINPOS_OK ? status : id_name_arithmetic(identity, sample);
+}
+
+/* The base of listed frequencies, or of the formula that they nearly follow; 0 where there is none. */
+static double find_base(const sinpos_identity_axis *axis)
+{
+    double first, slope;
+    if (axis->base > 1)
+        return axis->base;
+    return axis->law == SINPOS_LAW_LIST && find_line(axis, &first, &slope) && slope > 0
+               ? exp(slope * (double)axis->n_frequencies)
+               : 0;
+}
+
+sinpos_status id_base_instead(sinpos_identity *identity, const id_sample *sample, const id_view *view)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    const double near = find_base(axis);
+    if (identity->n_axes != 1 || axis->law == SINPOS_LAW_LINEAR || identity->scaling != SINPOS_SCALING_NONE ||
+        !(near > 1) || makes_all(identity) || identity->noise > 0 || identity->dropped > 0 || id_has_levels(identity))
+        return SINPOS_OK;
+    sinpos_status status = SINPOS_OK;
+    double last = 0;
+    for (int digits = 1; digits <= MOST_BASE_DIGITS && status == SINPOS_OK; digits++) {
+        const double base = id_rounded(near, digits);
+        sinpos_identity before = *identity;
+        if (base == last || fabs(base - near) > NEAR_BASE * near)
+            continue;
+        last = base;
+        status = try_base(identity, sample, base);
+        const bool is_made = status == SINPOS_OK && identity->arithmetic_equal >= LEAST_BASE_EQUAL &&
+                             identity->arithmetic_share == 1 && identity->arithmetic[0] != '\0';
+        sinpos_identity *other = is_made ? &before : identity;
+        free(other->axis[0].theta);
+        sinpos_plan_destroy(other->plan);
+        if (!is_made) {
+            *identity = before;
+            continue;
+        }
+        identity->rows_compared = identity->n_altered = 0;
+        return id_verify(identity, view, false, 1);
+    }
     return status == SINPOS_E_SPEC || status == SINPOS_E_OVERFLOW ? SINPOS_OK : status;
 }

@@ -15,6 +15,9 @@
 #define NEAR 0.05
 #define LEAST_NEAR 0.9
 
+/* A pair lies on its circle to so many units. */
+#define ROUND_UNITS 16
+
 /* Half of the rows are a table of their own, or a quarter. */
 #define PARTS 4
 #define MOST_LOOKED_AT 6 /* beyond what other proposals took */
@@ -222,6 +225,43 @@ static sinpos_status extend(sinpos_identity *identity, const id_view *view, size
     return status;
 }
 
+/* Do the pairs of a row lie on the circle of what was found? */
+static sinpos_status is_round(const sinpos_identity *identity, const id_view *view, size_t row, double *x, bool *is)
+{
+    const double size = fabs(identity->amplitude);
+    size_t n = 0, near = 0;
+    const sinpos_status status = id_read_row(view, row, x);
+    for (size_t k = 0; k < identity->n_tones && status == SINPOS_OK; k++) {
+        const ptrdiff_t sine = identity->sin_column[k], cosine = identity->cos_column[k];
+        if (sine == SINPOS_NO_COLUMN || cosine == SINPOS_NO_COLUMN)
+            continue;
+        n++;
+        near += fabs(hypot(x[sine], x[cosine]) - size) <= ROUND_UNITS * type_unit(view->type) * size;
+    }
+    *is = (double)near >= LEAST_NEAR * (double)n;
+    return status;
+}
+
+/* The rows around first .. last whose pairs lie on the circle: positions are in no order that could go on. */
+static sinpos_status extend_by_circles(const sinpos_identity *identity, const id_view *view, size_t *first,
+                                       size_t *last)
+{
+    double *x = malloc(view->dim * sizeof *x);
+    sinpos_status status = x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    bool is = true;
+    while (status == SINPOS_OK && is && *last + 1 < view->n) {
+        status = is_round(identity, view, *last + 1, x, &is);
+        *last += is;
+    }
+    is = true;
+    while (status == SINPOS_OK && is && *first > 0) {
+        status = is_round(identity, view, *first - 1, x, &is);
+        *first -= is;
+    }
+    free(x);
+    return status;
+}
+
 sinpos_status id_try_rows(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
 {
     size_t left = MOST_LOOKED_AT;
@@ -232,7 +272,7 @@ sinpos_status id_try_rows(sinpos_identity **identity, const id_view *view, size_
     sinpos_status status = is_own == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t j = 0; j < view->dim && is_own != NULL; j++)
         is_own[j] = true;
-    for (int k = 0; k < PARTS && way->depth == 0 && status == SINPOS_OK && !(*identity)->is_sinusoidal; k++) {
+    for (int k = 0; k < PARTS && way->depth == 0 && status == SINPOS_OK && !id_is_covered(*identity, view); k++) {
         const size_t n = view->n >> (1 + k / 2);
         size_t first = k % 2 == 0 ? 0 : view->n - n, last = first + n - 1;
         id_part own = {.view = view, .first = first, .n = n, .columns = columns, .n_columns = view->dim};
@@ -242,13 +282,16 @@ sinpos_status id_try_rows(sinpos_identity **identity, const id_view *view, size_
         if (n < ID_LEAST_ROWS)
             break;
         status = id_identify_part(&found, &own, &plain);
-        const bool is_range = status == SINPOS_OK && found != NULL && found->is_sinusoidal &&
-                              found->positions == NULL && found->axis[0].size == 0 && found->encoding == NULL &&
-                              found->columns == NULL && found->n == n && found->n_zero == 0;
+        const bool is_whole = status == SINPOS_OK && found != NULL && found->is_sinusoidal && found->columns == NULL &&
+                              found->n == n && found->column_offset == NULL;
+        const bool is_range = is_whole && found->positions == NULL && found->axis[0].size == 0 &&
+                              found->encoding == NULL && found->n_zero == 0;
         if (is_range)
             status = extend(found, view, &first, &last);
+        else if (is_whole)
+            status = extend_by_circles(found, view, &first, &last);
         sinpos_identity_destroy(found);
-        if (status == SINPOS_OK && is_range && last - first + 1 < view->n)
+        if (status == SINPOS_OK && is_whole && last - first + 1 < view->n)
             status = id_mend_part(&other, is_own, view, first, last, columns, &own_way);
         status = id_choose_if(identity, other, view, status);
     }

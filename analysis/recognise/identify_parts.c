@@ -80,11 +80,24 @@ bool id_is_plain(const sinpos_identity *identity)
     return identity->is_sinusoidal && id_complexity(identity) == 0 && explained(identity) == elements_of(identity);
 }
 
+/* The same, of elements that were dropped, columns that were negated, and a constant. */
+bool id_is_undone(const sinpos_identity *identity)
+{
+    const size_t n = (identity->column_factor != NULL) + (identity->dropped > 0);
+    return identity->is_sinusoidal && id_complexity(identity) == n && !id_has_levels(identity) &&
+           explained(identity) == elements_of(identity);
+}
+
 /* Every element, by one formula, of positions that may be listed: nothing is to be mended. */
 bool id_is_exact(const sinpos_identity *identity)
 {
     return identity->is_sinusoidal && identity->total.wrong == 0 && identity->n_axes == 1 &&
            identity->axis[0].law == SINPOS_LAW_GEOMETRIC && explained(identity) == elements_of(identity);
+}
+
+bool id_is_covered(const sinpos_identity *identity, const id_view *view)
+{
+    return identity->is_sinusoidal && explained(identity) >= (1 - COVERS_MORE) * (double)view->n * (double)view->dim;
 }
 
 /* Keeps the better one, frees the other. */

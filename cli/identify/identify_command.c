@@ -57,6 +57,15 @@ static bool has_plain_columns(const sinpos_identity *identity)
            (identity->n_axes == 1 || identity->axis[0].n_frequencies * 2 * identity->n_axes == identity->width);
 }
 
+/* Frequencies that are parts of a turn are meant exactly, which no option states. */
+static bool has_turns(const sinpos_identity *identity)
+{
+    bool has = false;
+    for (size_t a = 0; a < identity->n_axes; a++)
+        has = has || identity->axis[a].has_turns;
+    return has;
+}
+
 /* Why the general options cannot state it; NULL where they can. */
 static const char *obstacle(const sinpos_identity *identity)
 {
@@ -65,6 +74,7 @@ static const char *obstacle(const sinpos_identity *identity)
            : identity->n_pad > 0 && identity->pad_value != 0  ? "its padding is not zero"
            : identity->dim > MOST_COLUMNS && !has_plain_columns(identity) ? "it has too many columns to list"
            : !has_one_schedule(identity)                                  ? "its coordinates have different frequencies"
+           : has_turns(identity)                                          ? "its frequencies are parts of a turn"
            : !knows_zero_rows(identity)                                   ? "it has too many rows of zeros to list"
            : identity->positions != NULL && identity->n > MOST_LISTED     ? "it has too many positions to list"
                                                                           : NULL;

@@ -60,6 +60,7 @@ typedef struct sinpos_identity_axis {
     double *theta;              /* (n_frequencies) in radians per unit, scale included */
     double start, step;         /* of the rows, unless positions are listed */
     size_t size, stride;        /* values of a grid, and after how many rows it moves on; 0, 0 without grid */
+    int has_turns;              /* scale, or a listed frequency, is pi times a short number, and meant exactly so */
 } sinpos_identity_axis;
 
 /* One element that differs. */
@@ -194,7 +195,7 @@ typedef struct sinpos_identity {
  * the exact table of the explanation is then compared with the rows: with all of them up to 2^22 elements, beyond with
  * 2^22 / dim rows, at least 512, in 64 blocks from the first row to the last. rows_compared says how many, and errors are
  * counted in these alone. Noise and a few altered elements do not disturb it.
- * It is a sinusoidal encoding if the elements determine more bits than the explanation chose.
+ * Elements that dropout left at 0 are unknown. It is a sinusoidal encoding if the elements determine more bits than the explanation chose.
  *
  *   out        receives what was found, also where is_sinusoidal is 0; NULL on error.
  *   table      only read. Rows are read in any order, some of them several times, and before each longer step; what

@@ -1,4 +1,5 @@
 /* identify_mended.c - tables that something was done to, one of each kind that was once misnamed: each is judged right. */
+#include <math.h>
 #include <string.h>
 
 #include "cases.h"
@@ -190,12 +191,107 @@ static void copies(void **state)
     }
 }
 
+/* A list of real positions, or of whole ones, in no order. */
+static source make_listed(const char *convention, const char *dim, double width, const char *positions, size_t n,
+                          double most, bool are_whole)
+{
+    random_state r = random_seed(5, n);
+    source s = {.convention = convention, .type = SINPOS_F32, .n_settings = 2};
+    s.settings[0] = (setting){.name = dim, .number = width};
+    s.settings[1] = (setting){.name = positions, .kind = SET_LIST, .n_dims = 1, .shape = {n}};
+    s.settings[1].list = calloc(n, sizeof(double));
+    assert_non_null(s.settings[1].list);
+    for (size_t i = 0; i < n; i++)
+        s.settings[1].list[i] = are_whole ? floor(most * random_unit(&r)) : most * random_unit(&r);
+    return s;
+}
+
+/* Dropped elements are unknown: rows need no order, and few will do. */
+static void dropped(void **state)
+{
+    (void)state;
+    source few = make_formula(64, 12, 10000);
+    source listed = make_listed("diffusers_timestep", "embedding_dim", 32, "timesteps", 40, 1000, true);
+    must_be_right(&few, "dropout", NULL, 3);
+    must_be_right(&listed, "dropout", NULL, 3);
+    source_free(&listed);
+}
+
+/* pi times a short number is meant exactly: sines of whole turns are 0, and doubles have all their bits. */
+static void parts_of_a_turn(void **state)
+{
+    (void)state;
+    source whole = make_named("hf_conditional_detr_gen_sine", "d_model", 32);
+    whole.settings[1] = (setting){.name = "pos_tensor", .kind = SET_LIST, .n_dims = 1, .shape = {60}};
+    whole.settings[1].list = calloc(60, sizeof(double));
+    assert_non_null(whole.settings[1].list);
+    for (size_t i = 0; i < 60; i++)
+        whole.settings[1].list[i] = (double)i;
+    source real = make_listed("hf_conditional_detr_gen_sine", "d_model", 32, "pos_tensor", 30, 1000, false);
+    real.type = SINPOS_F64;
+    for (int type = 0; type < 3; type++) {
+        whole.type = type == 0 ? SINPOS_F64 : type == 1 ? SINPOS_F32 : SINPOS_BF16;
+        must_be_right(&whole, NULL, NULL, 1);
+    }
+    must_be_right(&real, NULL, NULL, 1);
+    source_free(&whole);
+    source_free(&real);
+}
+
+/* Three frequencies of which one column is negated; no layout and no wave shows the others. */
+static void signs_of_few_columns(void **state)
+{
+    (void)state;
+    source three = make_formula(6, 29, 500000);
+    three.type = SINPOS_F64;
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        must_be_right(&three, "sign", NULL, seed);
+}
+
+/* Rows of noise before or behind positions that are in no order: pairs on circles say where these end. */
+static void rows_by_circles(void **state)
+{
+    (void)state;
+    source listed = make_listed("ldm_timestep", "dim", 32, "timesteps", 40, 1000, true);
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        must_be_right(&listed, "noise-rows", NULL, seed);
+        must_be_right(&listed, "noise-columns", NULL, seed);
+    }
+    source_free(&listed);
+}
+
+/* Sixteen bits leave the slope in doubt, which a far start multiplies; the frequencies of odd widths in any order. */
+static void far_and_narrow(void **state)
+{
+    (void)state;
+    source far = make_formula(16, 126, 20000), odd = make_formula(111, 204, 23000);
+    far.type = SINPOS_F16;
+    far.start = 10834;
+    must_be_right(&far, NULL, NULL, 1);
+    odd.start = 2050;
+    must_be_right(&odd, "order", NULL, 1);
+}
+
+/* Coordinates of 12 and of 18 frequencies have one base, of many digits, which all their elements settle. */
+static void one_base(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"t", "h", "w", "head_dim", "rope_theta"};
+    static const double numbers[] = {8, 3, 5, 96, 123.30812948};
+    source llava = {.convention = "llava_onevision2_table", .type = SINPOS_F16, .n_settings = 5};
+    for (size_t i = 0; i < 5; i++)
+        llava.settings[i] = (setting){.name = names[i], .number = numbers[i]};
+    must_be_right(&llava, NULL, NULL, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signs),        cmocka_unit_test(constants),      cmocka_unit_test(rows_and_columns),
-        cmocka_unit_test(rounded),      cmocka_unit_test(by_conventions), cmocka_unit_test(no_other_units),
-        cmocka_unit_test(near_is_said), cmocka_unit_test(backward),       cmocka_unit_test(copies),
+        cmocka_unit_test(signs),           cmocka_unit_test(constants),       cmocka_unit_test(rows_and_columns),
+        cmocka_unit_test(rounded),         cmocka_unit_test(by_conventions),  cmocka_unit_test(no_other_units),
+        cmocka_unit_test(near_is_said),    cmocka_unit_test(backward),        cmocka_unit_test(copies),
+        cmocka_unit_test(dropped),         cmocka_unit_test(parts_of_a_turn), cmocka_unit_test(signs_of_few_columns),
+        cmocka_unit_test(rows_by_circles), cmocka_unit_test(far_and_narrow),  cmocka_unit_test(one_base),
     };
     return cmocka_run_group_tests_name("identify_mended", tests, NULL, NULL);
 }
