@@ -252,11 +252,10 @@ static void signs_of_few_columns(void **state)
 static void rows_by_circles(void **state)
 {
     (void)state;
-    source listed = make_listed("ldm_timestep", "dim", 32, "timesteps", 40, 1000, true);
-    for (uint64_t seed = 1; seed <= 2; seed++) {
+    source listed = make_listed("ldm_timestep", "dim", 32, "timesteps", 18, 1000, true);
+    for (uint64_t seed = 1; seed <= 4; seed++)
         must_be_right(&listed, "noise-rows", NULL, seed);
-        must_be_right(&listed, "noise-columns", NULL, seed);
-    }
+    must_be_right(&listed, "noise-columns", NULL, 1);
     source_free(&listed);
 }
 
