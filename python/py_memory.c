@@ -74,8 +74,11 @@ static bool batches_of(const block_job *job, sinpos_arrays *a)
 
 bool blocks_add(const block_job *job, sinpos_status *status)
 {
-    memory_job own = {
-        .plan = job->rows->plan, .type = job->out->type, .arrays = SINPOS_ARRAYS_INIT, .n = job->n, .where = *job->where};
+    memory_job own = {.plan = job->rows->plan,
+                      .type = job->out->type,
+                      .arrays = SINPOS_ARRAYS_INIT,
+                      .n = job->n,
+                      .where = *job->where};
     if (own.plan == NULL || job->rows->operation != SINPOS_ADD || !job->is_shared || job->b.n < 2 ||
         !batches_of(job, &own.arrays))
         return false;
