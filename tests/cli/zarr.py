@@ -15,6 +15,7 @@ import math
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -170,9 +171,9 @@ def main():
         if zarr >= 3:
             test.others(f"zarr {zarr}", 3, [PYTHON, "-c", READ], ("f64", "f32", "f16"))
         if arguments.zarrita is not None:
-            script = pathlib.Path(__file__).resolve().with_name("zarrita.mjs")
-            test.others("zarrita", 3, ["node", script, arguments.zarrita], ("f64", "f32"))
-            test.others("zarrita", 2, ["node", script, arguments.zarrita], ("f64", "f32"))
+            script = shutil.copy(pathlib.Path(__file__).with_name("zarrita.mjs"), arguments.zarrita)
+            for version in (2, 3):
+                test.others("zarrita", version, ["node", script], ("f64", "f32"))
     return 0
 
 
