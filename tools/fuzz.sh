@@ -15,7 +15,7 @@ fuzz() {
     : >"build/fuzz/$name.log"
     mkdir -p "build/fuzz/corpus/$name" build/fuzz/found
     while left=$((end - SECONDS)) && [ $left -gt 0 ]; do
-        "$here/build/tests/fuzz/fuzz_$name" -max_total_time=$left -runs=200000 -timeout=20 -rss_limit_mb=4096 \
+        "$here/build/tests/fuzz/fuzz_$name" -max_total_time=$left -runs=200000 -timeout=60 -rss_limit_mb=4096 \
             -malloc_limit_mb=100000 -print_final_stats=1 -artifact_prefix="$here/found/$name-" \
             "$here/corpus/$name" "$root/$(seeds "$name")" >>"build/fuzz/$name.log" 2>&1 || return 1
     done

@@ -1,13 +1,8 @@
-// zarrita.mjs FOLDER STORE...: each store as zarrita reads it, its bytes behind their number. FOLDER has node_modules.
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+// zarrita.mjs STORE...: each store as zarrita reads it, its bytes behind their number. zarr.py copies this beside node_modules.
+import FileSystemStore from "@zarrita/storage/fs";
+import * as zarr from "zarrita";
 
-const [folder, ...stores] = process.argv.slice(2);
-const resolve = createRequire(pathToFileURL(`${folder}/package.json`)).resolve;
-const zarr = await import(pathToFileURL(resolve("zarrita")));
-const { default: FileSystemStore } = await import(pathToFileURL(resolve("@zarrita/storage/fs")));
-
-for (const store of stores) {
+for (const store of process.argv.slice(2)) {
     const array = await zarr.open(new FileSystemStore(store), { kind: "array" });
     const { data } = await zarr.get(array);
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
