@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "owned.h"
 #include "threads.h"
@@ -64,15 +65,14 @@ static bool has_threads(size_t n)
 
 /*
  * OpenBLAS waits for ever where it gets no memory for its buffers, 128 MiB for each thread, or where a thread does not
- * start; while it is loaded it raises SIGINT then. So both are asked for first, and given back.
+ * start; while it is loaded it raises SIGINT then. So both are asked for first, and given back. The memory is mapped,
+ * because an allocator may write to what it hands out.
  */
 static bool has_room(size_t n_threads)
 {
     const size_t bytes = (n_threads + 1) * ((size_t)144 << 20);
-    void *volatile room = malloc(bytes); /* volatile: compilers leave out what is only made and freed */
-    const bool has_memory = room != NULL;
-    free(room);
-    return has_memory && has_threads(n_threads - 1);
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, bytes) == 0 && has_threads(n_threads - 1);
 }
 
 /* The library is never closed: its threads live as long as the process. */
@@ -105,7 +105,8 @@ int linear_begin(size_t n_threads)
     if (!linear_available() || blas.get_threads == NULL || blas.set_threads == NULL)
         return 0;
     const int kept = blas.get_threads();
-    size_t wanted = n_threads == 0 ? threads_available() : n_threads;
+    const size_t all = threads_available();
+    size_t wanted = n_threads > 0 ? n_threads : all < (size_t)kept ? all : (size_t)kept;
     wanted = wanted > MAX_THREADS ? MAX_THREADS : wanted;
     if (wanted <= (size_t)kept || has_room(wanted))
         blas.set_threads((int)wanted);

@@ -13,7 +13,8 @@
 bool linear_available(void);
 
 /*
- * Sets the threads of OpenBLAS, 0 for all processors; linear_end() sets them back:
+ * Sets the threads of OpenBLAS; 0: what it was set to (OPENBLAS_NUM_THREADS), at most all processors. linear_end() sets
+ * them back:
  * RELEASED_BY(linear_end) const int kept = linear_begin(n_threads);
  */
 int linear_begin(size_t n_threads);

@@ -138,6 +138,15 @@ def test_the_rule(within, beyond, verdict):
     assert learned(within, beyond).verdict == verdict
 
 
+@pytest.mark.parametrize("narrow, verdict", [(0.9, "refuted"), (0.99, "not decided")])
+def test_no_contrast_is_refuted_at_its_ceiling(narrow, verdict):
+    """A share of 0.99 cannot be exceeded by 0.02: nothing is decided."""
+    sides = plan.Side("adding-96", "sinusoidal", "task"), plan.Side("adding-48", "sinusoidal", "task")
+    found = [result(side, seed, narrow + 0.0001 * (seed % 3)) for side in sides for seed in range(5)]
+    decided = {d.contrast.name: d for j in verdicts.judge(found) for d in j.decided}
+    assert decided["wider-task"].verdict == verdict
+
+
 def test_few_seeds_decide_nothing():
     assert learned(0.1, 0.1, seeds=4).verdict == "not decided"
 

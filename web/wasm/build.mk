@@ -16,11 +16,11 @@ SOURCES := $(filter-out $(LEFT_OUT) $(if $(JANSSON),,formats/json.c formats/mode
 PLACES := conventions include src common advise plot formats cli $(wildcard cli/*/) $(wildcard analysis/*/)
 
 WARNINGS := -Wall -Wextra -Werror -Wno-unused-function -Wno-tautological-constant-out-of-range-compare
-FLAGS := $(TARGET) -std=gnu11 -O2 -ffp-contract=off -fno-math-errno -fvisibility=hidden $(WARNINGS) -D_GNU_SOURCE= -D_WASI_EMULATED_GETPID \
+FLAGS := $(TARGET) -std=gnu11 -O2 -ffp-contract=off -fno-math-errno -fvisibility=hidden $(WARNINGS) -D_GNU_SOURCE= -D_WASI_EMULATED_GETPID -D_WASI_EMULATED_MMAN \
     -DSINPOS_BUILD -DSINPOS_STATIC -DSINPOS_PORTABLE -DSINPOS_HAVE_LAPACK=0 $(if $(JANSSON),-DSINPOS_HAVE_JANSSON) \
     -include $(HERE)/posix.h -isystem $(HERE)/include $(addprefix -I,$(PLACES)) $(if $(JANSSON),-isystem $(JANSSON)/src) \
     -isystem $(OUT)/jansson
-LINK = $(CLANG) $(TARGET) -mexec-model=reactor -o $@ $^ -lm -lwasi-emulated-getpid -Wl,--gc-sections -Wl,--strip-all \
+LINK = $(CLANG) $(TARGET) -mexec-model=reactor -o $@ $^ -lm -lwasi-emulated-getpid -lwasi-emulated-mman -Wl,--gc-sections -Wl,--strip-all \
     -Wl,-z,stack-size=4194304 -Wl,--stack-first -Wl,--export=sinpos_main
 
 OBJECTS := $(SOURCES:%.c=$(OUT)/objects/%.o) $(OUT)/objects/catalogue.o
@@ -32,9 +32,9 @@ $(OUT)/sinpos.wasm: $(OBJECTS) $(JANSSON_OBJECTS)
 # The golden hashes' own test, for tests/web.
 GOLDEN := tests/golden/golden_hashes.c tests/golden/cases.c tests/support/support.c
 $(OUT)/golden.wasm: $(filter-out %/cli/main.o,$(OBJECTS)) $(GOLDEN:%.c=$(OUT)/objects/%.o) $(JANSSON_OBJECTS)
-	$(LINK) -lwasi-emulated-mman
+	$(LINK)
 
-$(OUT)/objects/tests/%.o: FLAGS += -Dmain=sinpos_main -Dsha256_begin=golden_begin -Dsha256_end=golden_end -D_WASI_EMULATED_MMAN -Itests/golden -Itests/support
+$(OUT)/objects/tests/%.o: FLAGS += -Dmain=sinpos_main -Dsha256_begin=golden_begin -Dsha256_end=golden_end -Itests/golden -Itests/support
 $(OUT)/objects/cli/main.o: FLAGS += -Dmain=sinpos_main
 $(OUT)/objects/src/kernels/%.o: FLAGS += -O3
 # Names that are hidden in a library of their own elsewhere.

@@ -109,10 +109,11 @@ def _check_run(options: argparse.Namespace) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     _check_run(options)
+    part = _part(options.part)
     from ._work import Options, default_jobs, do_all, parts_of
 
     store = Store(options.results)
-    wanted = list(parts_of(_without_lacking(_runs(options)), _part(options.part)))
+    wanted = list(parts_of(_without_lacking(_runs(options)), part))
     runs = missing(wanted, store.results())
     print(f"{len(wanted)} runs, seeds {plan.FIRST_SEED} to {plan.FIRST_SEED + options.seeds - 1}; {len(wanted) - len(runs)} are in {store.path}", file=sys.stderr)
     jobs = options.jobs or default_jobs(options.device)

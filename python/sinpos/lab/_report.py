@@ -61,10 +61,10 @@ def _verdict_row(decided: Decided) -> str:
 
 
 def _ceilings(judged: Judged, results: Sequence[Result]) -> List[str]:
-    """What no result could have supported, for its numbers are near 1."""
+    """What no result could have supported, because its numbers are near 1."""
     found = [(d.contrast, ceiling(d.contrast, results)) for d in judged.decided]
     return [line for contrast, mean in found if mean is not None for line in (
-        f"At the ceiling: \"{contrast.claims}\" cannot be supported here, because {_number(mean)} of 1 leaves no room for "
+        f"At the ceiling: \"{contrast.claims}\" cannot be decided here, because {_number(mean)} of 1 leaves no room for "
         f"{_number(contrast.margin)}.", "")]
 
 
@@ -159,7 +159,7 @@ def _what_ran(results: Sequence[Result]) -> List[str]:
     return ["## What ran", f"{len(results)} runs, {seconds / 60:.1f} minutes of one core, on: {'; '.join(machines) or 'nothing'}.",
             f"Of the {len(planned)} runs that the contrasts need, {absent or 'none'} {'is' if absent < 2 else 'are'} missing.",
             *([f"PyTorch {', '.join(versions)}."] if versions else []), *(f"Text: {text}." for text in texts), "", "± is half of the 95 % interval over seeds.", "",
-            "## The rule", "It was written down before any of these runs (`python/sinpos/lab/_plan.py`).", "", plan.RULE, "", _HOW]
+            "## The rule", "It was written down before the runs (`python/sinpos/lab/_plan.py`), but for its last paragraph.", "", plan.RULE, "", _HOW]
 
 
 def text_of(results: Sequence[Result], drawn: Dict[str, str]) -> str:

@@ -57,10 +57,10 @@ def ceiling(contrast: Contrast, results: Sequence[Result]) -> Optional[float]:
     return mean if mean + contrast.margin > 1 else None
 
 
-def _verdict(found: Optional[Estimate], adjusted: float, margin: float) -> str:
-    if found is None or found.n < FEWEST_PAIRS or adjusted >= LEVEL:
+def _verdict(found: Optional[Estimate], adjusted: float, contrast: Contrast, results: Sequence[Result]) -> str:
+    if found is None or found.n < FEWEST_PAIRS or adjusted >= LEVEL or ceiling(contrast, results) is not None:
         return OPEN
-    return SUPPORTED if found.mean > margin else REFUTED
+    return SUPPORTED if found.mean > contrast.margin else REFUTED
 
 
 def _of_sentence(verdicts: Sequence[str]) -> str:
@@ -77,7 +77,7 @@ def judge(results: Sequence[Result]) -> List[Judged]:
     values = [differences(contrast, results) for contrast in planned]
     found = [estimate(v, c.margin) if len(v) > 1 else None for c, v in zip(planned, values)]
     adjusted = holm([1.0 if e is None else e.p for e in found])
-    decided = {c.name: Decided(c, len(v), e, p, _verdict(e, p, c.margin))
+    decided = {c.name: Decided(c, len(v), e, p, _verdict(e, p, c, results))
                for c, v, e, p in zip(planned, values, found, adjusted)}
     judged = []
     for sentence in SENTENCES:
