@@ -43,8 +43,8 @@ static void reserve(size_t bytes)
     if (bytes <= buffer_bytes)
         return;
     for (int i = 0; i < 2; i++) {
-        free(buffers[i]);
-        buffers[i] = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        ALIGNED_FREE(buffers[i]);
+        buffers[i] = ALIGNED_ALLOC((bytes + 63) / 64 * 64);
         if (buffers[i] == NULL)
             exit(3);
     }
@@ -392,6 +392,6 @@ int main(int argc, char **argv)
         (void)tap_none_wrong((unsigned long long)first_failures, calls_compared, "%s: same bytes as scalar", name);
     }
     for (int i = 0; i < 2; i++)
-        free(buffers[i]);
+        ALIGNED_FREE(buffers[i]);
     return tap_done();
 }
