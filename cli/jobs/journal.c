@@ -213,7 +213,8 @@ static void take_lines(struct journal *journal, const struct request_text *text,
         const size_t length = next == NULL ? 0 : (size_t)(next - (text->text + at));
         const bool is_line = next != NULL && parse_line(journal, text->text + at, length, &line);
         if (next == NULL || (is_line && line.has_record && line.entry.n >= text->n - at - length - 1)) {
-            cut(journal, at);
+            if (journal->head == NULL) /* that of another request stays as it is */
+                cut(journal, at);
             return;
         }
         at += length + 1;
