@@ -1,5 +1,5 @@
 # The front door: every target is one script in tools/, which says what it does.
-.PHONY: help deps demo build check test test-all test-long mutate test-newer identify-study bench fuzz lab bases web clean
+.PHONY: help deps demo build check test test-all test-long mutate coverage test-newer identify-study bench fuzz lab bases web clean
 
 help:
 	@echo 'make demo       installs what is missing, builds, and does the main job on real input'
@@ -16,6 +16,7 @@ help:
 	@echo 'make lab        trains small models and measures what documents say of them, below 90 minutes (LAB=...: options)'
 	@echo 'make bases      the smallest bases for contexts to 1048576, proved: hours, goes on where it stopped (BASES=...: options)'
 	@echo 'make mutate     deliberate faults, one at a time: which tests find them (hours)'
+	@echo 'make coverage   which lines of src/ and formats/ the tests reach, in a build of its own'
 	@echo 'make web        the explorer: build/web/sinpos.html, one page with the C code as WebAssembly'
 	@echo 'make clean      removes build/'
 
@@ -62,6 +63,9 @@ bases:
 mutate:
 	@bash tools/deps.sh test
 	@python3 tools/mutate.py
+
+coverage:
+	@bash tools/coverage.sh
 
 web:
 	@bash tools/web.sh

@@ -81,8 +81,10 @@ static bool is_identifier(const char *name)
     return strlen(name) <= 200;
 }
 
-static sinpos_file_status c_check(const sinpos_array *array, const char *tensor, sinpos_file_error *error)
+static sinpos_file_status c_check(const sinpos_array *array, const sinpos_writer_options *options,
+                                  sinpos_file_error *error)
 {
+    const char *tensor = options->tensor;
     if (!is_identifier(tensor)) {
         return problem_about(error, "tensor",
                              problem_set(error, SINPOS_FILE_E_REQUEST, "use letters, digits and underscores",

@@ -49,6 +49,7 @@ struct output {
     char *temporary;  /* NULL in place; ends as the target does, so that it can be read as what it is */
     bool is_part;     /* temporary is a name that the caller chose; written at any place */
     bool is_kept;     /* it outlives a failure */
+    bool is_folder;   /* temporary is a folder, and fd that; its files are outputs of their own */
     uint64_t written;
     bool is_synced; /* complete, and on the disk */
 };
@@ -57,12 +58,20 @@ struct output {
 bool output_in_place(const char *path);
 /* What the usual file may be, less the umask. */
 #define ORDINARY_MODE 0666
+#define FOLDER_MODE 0777
 /* mode is that of a new file, less the umask; one that is replaced hands down its own. */
 sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, mode_t mode,
                                sinpos_file_error *error);
 /* Goes on with the unfinished file of that name, or begins it; a failure keeps it from is_kept on. */
 sinpos_file_status output_open_part(struct output *output, const char *path, const char *part, uint64_t bytes,
                                     sinpos_file_error *error);
+/* A new folder; what bears its name already is refused. */
+sinpos_file_status output_open_folder(struct output *output, const char *path, uint64_t bytes,
+                                      sinpos_file_error *error);
+/* A file in a folder that is unfinished, and its end: synced, closed. */
+sinpos_file_status output_open_in(struct output *output, const struct output *folder, const char *name,
+                                  sinpos_file_error *error);
+sinpos_file_status output_end_in(struct output *output, sinpos_file_error *error);
 /* Of a part: nothing beyond these bytes, zeros where it was shorter. */
 sinpos_file_status output_resize(const struct output *output, uint64_t bytes, sinpos_file_error *error);
 /* At output->written, which goes on by as many bytes. */
@@ -159,10 +168,12 @@ struct format {
     const char *ending;
     unsigned types;      /* set of sinpos_type that it can hold */
     const char *refusal; /* hint for the others */
+    bool is_folder;
     /* Reads the header: array, where the data begin, byte order. NULL: the format is not read. */
     sinpos_file_status (*read_header)(struct sinpos_reader *reader, sinpos_file_error *error);
     /* Checks what the header of the array would need; NULL: anything goes. begin and end may be NULL too. */
-    sinpos_file_status (*check)(const sinpos_array *array, const char *tensor, sinpos_file_error *error);
+    sinpos_file_status (*check)(const sinpos_array *array, const sinpos_writer_options *options,
+                                sinpos_file_error *error);
     sinpos_file_status (*begin)(struct sinpos_writer *writer, sinpos_file_error *error);
     sinpos_file_status (*elements)(struct sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error);
     sinpos_file_status (*end)(struct sinpos_writer *writer, sinpos_file_error *error);
@@ -174,6 +185,7 @@ extern const struct format format_gguf;
 extern const struct format format_csv;
 extern const struct format format_c_header;
 extern const struct format format_raw;
+extern const struct format format_zarr;
 
 /* ----------------------------------------------------------------------------------------------- reader.c */
 
@@ -229,10 +241,18 @@ struct sinpos_writer {
     uint64_t first_byte; /* of the elements, where they have fixed places */
     char *text;          /* text formats: buffer of TEXT_BYTES */
     size_t text_used;
+    /* .zarr: */
+    int zarr_format; /* 2 or 3 */
+    size_t
+        chunk_axis; /* chunks are cut along this dimension; of those before it they hold one, of those behind it all */
+    size_t chunk_length; /* of that dimension */
+    struct output chunk; /* the one that is written */
 };
 
 /* writer_output.c */
 sinpos_file_status write_binary(struct sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error);
+sinpos_file_status write_binary_to(struct sinpos_writer *writer, struct output *output, const void *data, size_t n,
+                                   sinpos_file_error *error);
 sinpos_file_status text_put(struct sinpos_writer *writer, const char *text, size_t length, sinpos_file_error *error);
 sinpos_file_status text_flush(struct sinpos_writer *writer, sinpos_file_error *error);
 sinpos_file_status text_format(struct sinpos_writer *writer, sinpos_file_error *error, const char *text, ...)

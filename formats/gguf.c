@@ -530,8 +530,10 @@ static sinpos_file_status gguf_read_header(struct sinpos_reader *reader, sinpos_
 
 /* ----------------------------------------------------------------------------------------------- writing */
 
-static sinpos_file_status gguf_check(const sinpos_array *array, const char *tensor, sinpos_file_error *error)
+static sinpos_file_status gguf_check(const sinpos_array *array, const sinpos_writer_options *options,
+                                     sinpos_file_error *error)
 {
+    const char *tensor = options->tensor;
     if (!is_good_name(tensor) || strlen(tensor) > LONGEST_TENSOR_NAME) {
         return problem_about(error, "tensor",
                              problem_set(error, SINPOS_FILE_E_REQUEST, "choose a name of 1 to 63 bytes",

@@ -78,8 +78,22 @@ static const char *ending_of(const char *target)
     return point == NULL || strlen(point) > 15 ? "" : point;
 }
 
-/* Creates a file with a new name in the folder of the target. */
-static int create_temporary(const char *target, mode_t mode, char **temporary)
+static int create(const char *name, bool is_folder, mode_t mode)
+{
+    if (!is_folder)
+        return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (mkdir(name, mode) != 0)
+        return -1;
+    const int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int number = errno;
+    if (fd < 0)
+        rmdir(name);
+    errno = number;
+    return fd;
+}
+
+/* Creates a file, or a folder, with a new name in the folder of the target. */
+static int create_temporary(const char *target, bool is_folder, mode_t mode, char **temporary)
 {
     const size_t folder = folder_length(target);
     const size_t room = folder + 80;
@@ -91,7 +105,7 @@ static int create_temporary(const char *target, mode_t mode, char **temporary)
     memcpy(name, target, folder);
     for (unsigned n = 0; n < 1000; n++) {
         snprintf(name + folder, room - folder, ".sinpos-%ld-%u%s", (long)getpid(), n, ending_of(target));
-        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        const int fd = create(name, is_folder, mode);
         if (fd >= 0 || errno != EEXIST) {
             *temporary = fd >= 0 ? name : NULL;
             if (fd < 0) {
@@ -175,7 +189,7 @@ static sinpos_file_status open_beside(struct output *output, const char *path, u
     if (status != SINPOS_FILE_OK)
         return status;
     /* What replaces a file is nobody else's to read until it has that file's permissions. */
-    output->fd = create_temporary(output->target, exists ? 0600 : mode, &output->temporary);
+    output->fd = create_temporary(output->target, false, exists ? 0600 : mode, &output->temporary);
     if (output->fd < 0)
         return problem_system(error, errno);
     if (exists)
@@ -200,6 +214,38 @@ sinpos_file_status output_open(struct output *output, const char *path, uint64_t
     if (status != SINPOS_FILE_OK)
         output_abandon(output);
     return status;
+}
+
+static sinpos_file_status open_folder(struct output *output, const char *path, uint64_t bytes, sinpos_file_error *error)
+{
+    struct stat there;
+    output->target = resolve(path);
+    if (output->target == NULL)
+        return problem_system(error, errno);
+    if (lstat(output->target, &there) == 0)
+        return problem_of_system(error, EEXIST, "remove it, or choose another name", "");
+    output->fd = create_temporary(output->target, true, FOLDER_MODE, &output->temporary);
+    return output->fd < 0 ? problem_system(error, errno) : check_room(output->fd, bytes, error);
+}
+
+sinpos_file_status output_open_folder(struct output *output, const char *path, uint64_t bytes, sinpos_file_error *error)
+{
+    *output = (struct output){.fd = -1, .is_folder = true};
+    const sinpos_file_status status = open_folder(output, path, bytes, error);
+    if (status != SINPOS_FILE_OK)
+        output_abandon(output);
+    return status;
+}
+
+sinpos_file_status output_open_in(struct output *output, const struct output *folder, const char *name,
+                                  sinpos_file_error *error)
+{
+    *output =
+        (struct output){.fd = -1, .temporary = model_path(folder->temporary, strlen(folder->temporary), "/", name)};
+    if (output->temporary == NULL)
+        return problem_memory(error);
+    output->fd = create(output->temporary, false, ORDINARY_MODE);
+    return output->fd < 0 ? problem_system(error, errno) : SINPOS_FILE_OK;
 }
 
 static sinpos_file_status open_part(struct output *output, const char *path, const char *part, uint64_t bytes,
@@ -343,17 +389,33 @@ sinpos_file_status output_prepare(struct output *output, sinpos_file_error *erro
     return SINPOS_FILE_OK;
 }
 
+/* Not interrupted: then it is closed, and was synced. */
+static int close_whole(struct output *output)
+{
+    const int number = close(output->fd) != 0 && errno != EINTR ? errno : 0;
+    output->fd = -1;
+    return number;
+}
+
+sinpos_file_status output_end_in(struct output *output, sinpos_file_error *error)
+{
+    const sinpos_file_status status = output_prepare(output, error);
+    const int number = status == SINPOS_FILE_OK ? close_whole(output) : 0;
+    if (number != 0)
+        return problem_system(error, number);
+    if (status == SINPOS_FILE_OK)
+        forget(output);
+    return status;
+}
+
 sinpos_file_status output_commit(struct output *output, sinpos_file_status status, sinpos_file_error *error)
 {
-    int number = 0;
     status = status == SINPOS_FILE_OK ? output_prepare(output, error) : status;
     if (status != SINPOS_FILE_OK) {
         output_abandon(output);
         return status;
     }
-    if (!output->is_standard && close(output->fd) != 0 && errno != EINTR) /* then it is closed, and was synced */
-        number = errno;
-    output->fd = -1;
+    int number = output->is_standard ? 0 : close_whole(output);
     if (number == 0 && output->temporary != NULL && rename(output->temporary, output->target) != 0)
         number = errno;
     if (number != 0) {
@@ -370,6 +432,6 @@ void output_abandon(struct output *output)
     if (output->fd >= 0 && !output->is_standard)
         close(output->fd);
     if (output->temporary != NULL && !output->is_kept)
-        unlink(output->temporary);
+        sinpos_unfinished_remove(output->temporary);
     forget(output);
 }

@@ -27,7 +27,7 @@ static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *err
         return problem_set(error, SINPOS_FILE_E_REQUEST, "install Jansson and build again, or use .npy",
                            "this sinpos was built without Jansson, which .safetensors needs");
     }
-    if (has_ending(path, ".csv") || has_ending(path, ".h")) {
+    if (has_ending(path, ".csv") || has_ending(path, ".h") || has_ending(path, ".zarr")) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "use .npy, .safetensors, .gguf or .raw to read from",
                            "this format is written but not read");
     }

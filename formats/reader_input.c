@@ -59,6 +59,10 @@ sinpos_file_status reader_open_file(struct sinpos_reader *reader, const char *pa
     struct stat status;
     if (reader->fd < 0 || fstat(reader->fd, &status) != 0)
         return problem_system(error, errno);
+    if (S_ISDIR(status.st_mode) && has_ending(path, ".zarr")) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "open it with Zarr and save a .npy",
+                           "this format is written but not read");
+    }
     if (S_ISDIR(status.st_mode))
         return problem_system(error, EISDIR);
     const off_t offset = S_ISREG(status.st_mode) ? lseek(reader->fd, 0, SEEK_CUR) : -1;

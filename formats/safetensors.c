@@ -192,8 +192,10 @@ static sinpos_file_status safetensors_read_header(struct sinpos_reader *reader, 
     return reader_choose_tensor(reader, safetensors_contents, error);
 }
 
-static sinpos_file_status safetensors_check(const sinpos_array *array, const char *tensor, sinpos_file_error *error)
+static sinpos_file_status safetensors_check(const sinpos_array *array, const sinpos_writer_options *options,
+                                            sinpos_file_error *error)
 {
+    const char *tensor = options->tensor;
     (void)array;
     if (!is_good_name(tensor) || strcmp(tensor, METADATA) == 0) {
         return problem_about(error, "tensor",

@@ -14,16 +14,16 @@ static const struct format *const formats[] = {
 #ifdef SINPOS_HAVE_JANSSON
     &format_safetensors,
 #endif
-    &format_gguf,        &format_csv, &format_c_header, &format_raw,
+    &format_gguf,        &format_csv, &format_c_header, &format_raw, &format_zarr,
 };
 
 const char *sinpos_writer_endings(void)
 {
     BOUNDARY;
 #ifdef SINPOS_HAVE_JANSSON
-    return ".npy .safetensors .gguf .csv .h .raw";
+    return ".npy .safetensors .gguf .csv .h .raw .zarr";
 #else
-    return ".npy .gguf .csv .h .raw";
+    return ".npy .gguf .csv .h .raw .zarr";
 #endif
 }
 
@@ -34,7 +34,7 @@ static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *err
                            "this sinpos was built without Jansson, which .safetensors needs");
     }
     return problem_set(error, SINPOS_FILE_E_REQUEST,
-                       "use a name that ends in .npy, .safetensors, .gguf, .csv, .h or .raw",
+                       "use a name that ends in .npy, .safetensors, .gguf, .csv, .h, .raw or .zarr",
                        "unsupported file extension");
 }
 
@@ -71,7 +71,26 @@ static sinpos_file_status check_part(const char *path, const struct format *form
                ? SINPOS_FILE_OK
                : problem_about(error, "part",
                                problem_set(error, SINPOS_FILE_E_REQUEST, "write .npy, .safetensors, .gguf or .raw",
-                                           "a text cannot be resumed: its rows have no fixed places"));
+                                           format->is_folder
+                                               ? "a .zarr cannot be resumed: it is a folder of many files"
+                                               : "a text cannot be resumed: its rows have no fixed places"));
+}
+
+/* What only a .zarr can be, and where it cannot be. */
+static sinpos_file_status check_folder(const char *path, const struct format *format,
+                                       const sinpos_writer_options *options, sinpos_file_error *error)
+{
+    const char *field = options->zarr_format != 0 ? "zarr_format" : options->chunk_bytes != 0 ? "chunk_bytes" : NULL;
+    if (!format->is_folder && field != NULL) {
+        return problem_about(error, field,
+                             problem_set(error, SINPOS_FILE_E_REQUEST, "use a name that ends in .zarr, or leave it out",
+                                         "only a .zarr has versions and chunks"));
+    }
+    if (format->is_folder && output_in_place(path)) {
+        return problem_set(error, SINPOS_FILE_E_REQUEST, "name a folder that does not exist yet",
+                           "is a device or pipe, and a .zarr is a folder");
+    }
+    return SINPOS_FILE_OK;
 }
 
 sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *array,
@@ -88,9 +107,10 @@ sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *arr
     const struct format *format = choose_format(path);
     if (format == NULL)
         return refuse_ending(path, error);
-    const sinpos_file_status part = own.part == NULL ? SINPOS_FILE_OK : check_part(path, format, error);
-    if (part != SINPOS_FILE_OK)
-        return part;
+    sinpos_file_status status = own.part == NULL ? SINPOS_FILE_OK : check_part(path, format, error);
+    status = status == SINPOS_FILE_OK ? check_folder(path, format, &own, error) : status;
+    if (status != SINPOS_FILE_OK)
+        return status;
     size_t elements;
     if (sinpos_array_elements(array, &elements) != SINPOS_FILE_OK) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "ask for fewer rows or columns",
@@ -100,11 +120,12 @@ sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *arr
         return problem_set(error, SINPOS_FILE_E_REQUEST, format->refusal, "%s files cannot hold %s", format->ending,
                            sinpos_element_name(array->element));
     }
-    return format->check == NULL ? SINPOS_FILE_OK : format->check(array, own.tensor, error);
+    return format->check == NULL ? SINPOS_FILE_OK : format->check(array, &own, error);
 }
 
 static void writer_free(sinpos_writer *writer)
 {
+    output_abandon(&writer->chunk);
     free(writer->tensor);
     free(writer->text);
     free(writer);
@@ -115,12 +136,20 @@ static uint64_t byte_of(const sinpos_writer *writer, size_t element)
     return writer->first_byte + (uint64_t)element * sinpos_element_bytes(writer->array.element);
 }
 
-static sinpos_file_status begin(sinpos_writer *writer, const char *path, const char *part, sinpos_file_error *error)
+static sinpos_file_status open_output(sinpos_writer *writer, const char *path, const char *part,
+                                      sinpos_file_error *error)
 {
     const uint64_t bytes = byte_of(writer, writer->elements);
+    if (writer->format->is_folder)
+        return output_open_folder(&writer->output, path, bytes, error);
+    return part == NULL ? output_open(&writer->output, path, bytes, ORDINARY_MODE, error)
+                        : output_open_part(&writer->output, path, part, bytes, error);
+}
+
+static sinpos_file_status begin(sinpos_writer *writer, const char *path, const char *part, sinpos_file_error *error)
+{
     struct output *output = &writer->output;
-    sinpos_file_status status = part == NULL ? output_open(output, path, bytes, ORDINARY_MODE, error)
-                                             : output_open_part(output, path, part, bytes, error);
+    sinpos_file_status status = open_output(writer, path, part, error);
     if (status == SINPOS_FILE_OK && writer->format->begin != NULL)
         status = writer->format->begin(writer, error);
     writer->first_byte = output->written;
@@ -148,10 +177,12 @@ sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, con
         return problem_memory(error);
     writer->format = choose_format(path);
     writer->array = *array;
-    writer->output.fd = -1;
+    writer->output.fd = writer->chunk.fd = -1;
     sinpos_writer_options own;
     (void)read_options(options, &own); /* sinpos_writer_check() took them */
     writer->tensor = strdup(own.tensor);
+    writer->zarr_format = own.zarr_format == 0 ? 2 : own.zarr_format;
+    writer->chunk_length = own.chunk_bytes;
     writer->text = malloc(TEXT_BYTES);
     if (writer->tensor == NULL || writer->text == NULL ||
         sinpos_array_elements(array, &writer->elements) != SINPOS_FILE_OK) {

@@ -6,22 +6,28 @@
 #include <string.h>
 
 /* Little-endian elements: as they are, or turned around through the text buffer. */
-sinpos_file_status write_binary(struct sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error)
+sinpos_file_status write_binary_to(struct sinpos_writer *writer, struct output *output, const void *data, size_t n,
+                                   sinpos_file_error *error)
 {
     const size_t size = sinpos_element_bytes(writer->array.element);
     if (!machine_is_big_endian())
-        return output_write(&writer->output, data, n * size, error);
+        return output_write(output, data, n * size, error);
     const char *p = data;
     sinpos_file_status status = SINPOS_FILE_OK;
     while (n > 0 && status == SINPOS_FILE_OK) {
         const size_t some = n < TEXT_BYTES / size ? n : TEXT_BYTES / size;
         memcpy(writer->text, p, some * size);
         swap_bytes(writer->text, some, size);
-        status = output_write(&writer->output, writer->text, some * size, error);
+        status = output_write(output, writer->text, some * size, error);
         p += some * size;
         n -= some;
     }
     return status;
+}
+
+sinpos_file_status write_binary(struct sinpos_writer *writer, const void *data, size_t n, sinpos_file_error *error)
+{
+    return write_binary_to(writer, &writer->output, data, n, error);
 }
 
 sinpos_file_status text_flush(struct sinpos_writer *writer, sinpos_file_error *error)

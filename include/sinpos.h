@@ -51,8 +51,10 @@
 extern "C" {
 #endif
 
-#if defined(SINPOS_STATIC) || !defined(__GNUC__)
+#if defined(SINPOS_STATIC) || !defined(__GNUC__) || defined(_WIN32) && !defined(SINPOS_BUILD)
 #define SINPOS_API
+#elif defined(_WIN32)
+#define SINPOS_API __declspec(dllexport)
 #else
 #define SINPOS_API __attribute__((visibility("default")))
 #endif
@@ -64,7 +66,7 @@ extern "C" {
 #endif
 
 /* Is the field of a sized struct, by pointer, within its struct_size? */
-#define SINPOS_HAS(pointer, field)                                                                            \
+#define SINPOS_HAS(pointer, field)                                                                                     \
     ((size_t)((const char *)(&(pointer)->field + 1) - (const char *)(pointer)) <= (pointer)->struct_size)
 
 /* No such thing: an index that names none. */
@@ -103,13 +105,13 @@ SINPOS_API const char *sinpos_isa(void);
 /* Frozen: a value never changes its meaning and is never reused. */
 typedef enum sinpos_status {
     SINPOS_OK = 0,
-    SINPOS_E_NULL = 1,        /* a pointer that must not be NULL is NULL */
-    SINPOS_E_SPEC = 2,        /* the specification is inconsistent or outside its ranges: sinpos_spec_check() says why */
-    SINPOS_E_TYPE = 3,        /* no such element type, or one that the plan was not made for */
-    SINPOS_E_SHAPE = 4,       /* a stride below dim, heads that overlap, sizes that do not fit or are beyond size_t */
-    SINPOS_E_RANGE = 5,       /* a position is not finite, or not below 2^63 in size */
-    SINPOS_E_MEMORY = 6,      /* out of memory */
-    SINPOS_E_OVERFLOW = 7,    /* the amplitude does not fit the element type */
+    SINPOS_E_NULL = 1,     /* a pointer that must not be NULL is NULL */
+    SINPOS_E_SPEC = 2,     /* the specification is inconsistent or outside its ranges: sinpos_spec_check() says why */
+    SINPOS_E_TYPE = 3,     /* no such element type, or one that the plan was not made for */
+    SINPOS_E_SHAPE = 4,    /* a stride below dim, heads that overlap, sizes that do not fit or are beyond size_t */
+    SINPOS_E_RANGE = 5,    /* a position is not finite, or not below 2^63 in size */
+    SINPOS_E_MEMORY = 6,   /* out of memory */
+    SINPOS_E_OVERFLOW = 7, /* the amplitude does not fit the element type */
     SINPOS_E_UNSUPPORTED = 8, /* not available here */
     SINPOS_E_STOPPED = 9,     /* the caller's progress function asked to stop */
     SINPOS_E_FILE = 10,       /* a temporary file could not be made, written or read */
@@ -131,16 +133,19 @@ SINPOS_API const char *sinpos_strerror(sinpos_status status);
 /* What was refused, for programs and for people. Sized; start from SINPOS_ERROR_INIT. */
 typedef struct sinpos_error {
     size_t struct_size;
-    size_t tone;           /* number of the tone in its list, or SINPOS_NONE */
-    size_t n_axes;         /* SINPOS_E_AXES: how many coordinates a position must have; else 0 */
-    sinpos_status status;  /* as returned */
-    char name[60];         /* what it is about: a field ("base"), a parameter ("embedding_dim"); "" where nothing
+    size_t tone;          /* number of the tone in its list, or SINPOS_NONE */
+    size_t n_axes;        /* SINPOS_E_AXES: how many coordinates a position must have; else 0 */
+    sinpos_status status; /* as returned */
+    char name[60];        /* what it is about: a field ("base"), a parameter ("embedding_dim"); "" where nothing
                               is to be named */
-    char message[400];     /* one clause: "base must be positive and finite"; "" for SINPOS_OK */
-    char hint[200];        /* what to do about it; "" where there is no advice */
+    char message[400];    /* one clause: "base must be positive and finite"; "" for SINPOS_OK */
+    char hint[200];       /* what to do about it; "" where there is no advice */
 } sinpos_error;
 
-#define SINPOS_ERROR_INIT {sizeof(sinpos_error), SINPOS_NONE, 0, SINPOS_OK, "", "", ""}
+#define SINPOS_ERROR_INIT                                                                                              \
+    {                                                                                                                  \
+        sizeof(sinpos_error), SINPOS_NONE, 0, SINPOS_OK, "", "", ""                                                    \
+    }
 
 /*
  * sinpos_isa_cap() - use no instruction set better than the one named; NULL lifts the cap.
@@ -201,34 +206,34 @@ typedef enum sinpos_odd {
 /* What the user wants, for one coordinate. Sized; start from SINPOS_SPEC_INIT and change fields. */
 typedef struct sinpos_spec {
     size_t struct_size;
-    size_t dim;                /* columns, 1 .. SINPOS_MAX_DIM */
+    size_t dim; /* columns, 1 .. SINPOS_MAX_DIM */
     sinpos_schedule schedule;
     sinpos_layout layout;
     sinpos_order order;
     sinpos_odd odd;
-    unsigned types;            /* set of sinpos_type the plan will be used with; 0 means all of them. Asking for
+    unsigned types;       /* set of sinpos_type the plan will be used with; 0 means all of them. Asking for
                                   fewer makes the plan smaller and faster to make */
-    double base;               /* > 0, finite; may be 1 or less */
-    double base_divisor;       /* > 0, finite; the base is base / base_divisor, a ratio of two doubles */
-    double exponent;           /* of SINPOS_POWER; 0, or finite and at least 2^-60 in size */
-    double shift;              /* added to the index i; finite. SINPOS_OCTAVE takes any real number */
-    double divisor;            /* nonzero, finite; 0 stands for n: dim / 2 as a real number, and with SINPOS_ZERO
+    double base;          /* > 0, finite; may be 1 or less */
+    double base_divisor;  /* > 0, finite; the base is base / base_divisor, a ratio of two doubles */
+    double exponent;      /* of SINPOS_POWER; 0, or finite and at least 2^-60 in size */
+    double shift;         /* added to the index i; finite. SINPOS_OCTAVE takes any real number */
+    double divisor;       /* nonzero, finite; 0 stands for n: dim / 2 as a real number, and with SINPOS_ZERO
                                   floor(dim / 2) */
-    double scale;              /* factor on every frequency; finite */
-    double amplitude;          /* factor on every element, inside the one rounding; finite */
-    double phase;              /* radians, taken exactly; finite */
-    double phase_turns;        /* turns, taken exactly, added to phase; finite */
-    const double *theta;       /* SINPOS_TURNS, SINPOS_EXPLICIT: (n_theta) frequencies; only read by
+    double scale;         /* factor on every frequency; finite */
+    double amplitude;     /* factor on every element, inside the one rounding; finite */
+    double phase;         /* radians, taken exactly; finite */
+    double phase_turns;   /* turns, taken exactly, added to phase; finite */
+    const double *theta;  /* SINPOS_TURNS, SINPOS_EXPLICIT: (n_theta) frequencies; only read by
                                   sinpos_plan_create(), which copies them */
-    size_t n_theta;            /* must be the number of frequencies that dim and odd give */
-    const double *factor;      /* NULL, or (n_factor) nonzero finite numbers: theta_i is divided by factor[i] */
-    size_t n_factor;           /* the number of frequencies where factor is not NULL */
+    size_t n_theta;       /* must be the number of frequencies that dim and odd give */
+    const double *factor; /* NULL, or (n_factor) nonzero finite numbers: theta_i is divided by factor[i] */
+    size_t n_factor;      /* the number of frequencies where factor is not NULL */
 } sinpos_spec;
 
-#define SINPOS_SPEC_INIT                                                                                      \
-    {                                                                                                         \
-        sizeof(sinpos_spec), 512, SINPOS_GEOMETRIC, SINPOS_INTERLEAVED, SINPOS_SIN_COS, SINPOS_TRUNCATE, 0,   \
-            10000.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, NULL, 0, NULL, 0                                 \
+#define SINPOS_SPEC_INIT                                                                                               \
+    {                                                                                                                  \
+        sizeof(sinpos_spec), 512, SINPOS_GEOMETRIC, SINPOS_INTERLEAVED, SINPOS_SIN_COS, SINPOS_TRUNCATE, 0, 10000.0,   \
+            1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, NULL, 0, NULL, 0                                                   \
     }
 
 /*
@@ -282,7 +287,10 @@ typedef struct sinpos_tone_more {
     size_t n_listens;
 } sinpos_tone_more;
 
-#define SINPOS_TONE_MORE_INIT {sizeof(sinpos_tone_more), {0}, {0}, 1.0, {0}, NULL, 0}
+#define SINPOS_TONE_MORE_INIT                                                                                          \
+    {                                                                                                                  \
+        sizeof(sinpos_tone_more), {0}, {0}, 1.0, {0}, NULL, 0                                                          \
+    }
 
 /*
  * One tone, all numbers taken exactly as given. Its frequency is the real number
@@ -295,24 +303,24 @@ typedef struct sinpos_tone_more {
  * specifications, not tones: sinpos_spec_tones() writes them as the above in turns.) Start from SINPOS_TONE_INIT.
  */
 typedef struct sinpos_tone {
-    sinpos_schedule schedule;  /* SINPOS_GEOMETRIC, SINPOS_POWER or SINPOS_EXPLICIT */
-    int in_turns;              /* 0: radians; 1: turns */
+    sinpos_schedule schedule; /* SINPOS_GEOMETRIC, SINPOS_POWER or SINPOS_EXPLICIT */
+    int in_turns;             /* 0: radians; 1: turns */
     double base, base_divisor, exponent, index, shift, divisor, scale, factor;
-    double value;              /* of SINPOS_EXPLICIT */
-    double phase;              /* radians */
-    double phase_turns;        /* turns, added */
+    double value;       /* of SINPOS_EXPLICIT */
+    double phase;       /* radians */
+    double phase_turns; /* turns, added */
     double amplitude;
-    size_t axis;               /* its coordinate, 0 .. n_axes-1 */
-    ptrdiff_t sin_column;      /* 0 .. dim-1, or SINPOS_NO_COLUMN */
+    size_t axis;          /* its coordinate, 0 .. n_axes-1 */
+    ptrdiff_t sin_column; /* 0 .. dim-1, or SINPOS_NO_COLUMN */
     ptrdiff_t cos_column;
     const sinpos_tone_more *more; /* NULL for nearly all; only read by sinpos_plan_create_tones(), which copies it */
 } sinpos_tone;
 
 /* An explicit tone of frequency 0 and amplitude 1, on coordinate 0, with no column. */
-#define SINPOS_TONE_INIT                                                                                      \
-    {                                                                                                         \
-        SINPOS_EXPLICIT, 0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0, SINPOS_NO_COLUMN,  \
-            SINPOS_NO_COLUMN, NULL                                                                            \
+#define SINPOS_TONE_INIT                                                                                               \
+    {                                                                                                                  \
+        SINPOS_EXPLICIT, 0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0, SINPOS_NO_COLUMN,           \
+            SINPOS_NO_COLUMN, NULL                                                                                     \
     }
 
 /*
@@ -356,8 +364,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_create(sinpos_plan **out,
  * Returns as sinpos_plan_create().  Cost O(dim).  Source docs/architecture.md.  Since 0.1.  Example: examples/grid.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_create_tones(sinpos_plan **out, size_t dim, size_t n_axes,
-                                                                     const sinpos_tone *tones, size_t n_tones,
-                                                                     unsigned types, sinpos_error *error);
+                                                                    const sinpos_tone *tones, size_t n_tones,
+                                                                    unsigned types, sinpos_error *error);
 
 /*
  * sinpos_plan_destroy() - free a plan that no thread uses any more; NULL is fine.
@@ -416,8 +424,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_plan_tones(const sinpos_plan *
  * Cost   O(n * dim): one to two times memset on the same bytes for float32 and float64, two to four times for the 16-bit types.
  * Source Vaswani et al. 2017, arXiv:1706.03762, section 3.5.  Since 0.1.  Example: examples/fill.c
  */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_fill(const sinpos_plan *plan, int64_t first, size_t n, sinpos_type type,
-                                                       void *out, size_t ld_out);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_fill(const sinpos_plan *plan, int64_t first, size_t n,
+                                                       sinpos_type type, void *out, size_t ld_out);
 
 /*
  * sinpos_fill_at() - as sinpos_fill(), for any integer positions.
@@ -451,8 +459,8 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_fill_real(const sinpos_plan *p
  * Returns as sinpos_fill().  [P1] holds for the addend.
  * Cost   O(n * dim): about 1.3 times as long as x += constant.  Source as sinpos_fill().  Since 0.1.  Example: examples/add.c
  */
-SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_add(const sinpos_plan *plan, int64_t first, size_t n, sinpos_type type,
-                                                      void *x, size_t ld_x);
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_add(const sinpos_plan *plan, int64_t first, size_t n,
+                                                      sinpos_type type, void *x, size_t ld_x);
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_add_at(const sinpos_plan *plan, const int64_t *positions, size_t n,
                                                          sinpos_type type, void *x, size_t ld_x);
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_add_real(const sinpos_plan *plan, const double *positions, size_t n,
@@ -461,19 +469,22 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_add_real(const sinpos_plan *pl
 /* Which positions the rows of a call have. Sized; start from SINPOS_ROWS_INIT. */
 typedef struct sinpos_rows {
     size_t struct_size;
-    size_t n;                  /* rows */
-    const int64_t *integers;   /* (n, n_axes), or NULL */
-    const double *reals;       /* (n, n_axes), or NULL; at most one of the two is given */
-    int64_t first;             /* with neither: row i has position first + i */
+    size_t n;                /* rows */
+    const int64_t *integers; /* (n, n_axes), or NULL */
+    const double *reals;     /* (n, n_axes), or NULL; at most one of the two is given */
+    int64_t first;           /* with neither: row i has position first + i */
 } sinpos_rows;
 
-#define SINPOS_ROWS_INIT {sizeof(sinpos_rows), 0, NULL, NULL, 0}
+#define SINPOS_ROWS_INIT                                                                                               \
+    {                                                                                                                  \
+        sizeof(sinpos_rows), 0, NULL, NULL, 0                                                                          \
+    }
 
 typedef enum sinpos_operation {
-    SINPOS_FILL = 0,               /* out = encoding */
-    SINPOS_ADD = 1,                /* out = out + encoding */
-    SINPOS_GRADIENT_POSITION = 2,  /* out = d encoding / d position of the tone's coordinate */
-    SINPOS_GRADIENT_THETA = 3      /* out = d encoding / d theta of the tone */
+    SINPOS_FILL = 0,              /* out = encoding */
+    SINPOS_ADD = 1,               /* out = out + encoding */
+    SINPOS_GRADIENT_POSITION = 2, /* out = d encoding / d position of the tone's coordinate */
+    SINPOS_GRADIENT_THETA = 3     /* out = d encoding / d theta of the tone */
 } sinpos_operation;
 
 /*
@@ -599,18 +610,21 @@ typedef struct sinpos_pool {
  */
 typedef struct sinpos_arrays {
     size_t struct_size;
-    void *out;                                 /* the results, aligned to one element */
-    const void *in;                            /* the operands; NULL: those in out, in place. Else memory apart from out */
-    size_t n_batches, n_heads;                 /* with 0 of either nothing is done */
-    size_t ld_batch, ld_row, ld_head;          /* of out, in elements, in any order of size; ignored where there is one */
+    void *out;                        /* the results, aligned to one element */
+    const void *in;                   /* the operands; NULL: those in out, in place. Else memory apart from out */
+    size_t n_batches, n_heads;        /* with 0 of either nothing is done */
+    size_t ld_batch, ld_row, ld_head; /* of out, in elements, in any order of size; ignored where there is one */
     size_t in_ld_batch, in_ld_row, in_ld_head; /* of in */
-    size_t width;                              /* columns of a head, 0 for dim. Those that no tone names stay as they are,
+    size_t width;            /* columns of a head, 0 for dim. Those that no tone names stay as they are,
                                                   or are copied from in; a sum adds 0 to those below dim */
-    size_t n_threads;                          /* as for sinpos_run() */
-    const sinpos_pool *pool;                   /* NULL: threads are started */
+    size_t n_threads;        /* as for sinpos_run() */
+    const sinpos_pool *pool; /* NULL: threads are started */
 } sinpos_arrays;
 
-#define SINPOS_ARRAYS_INIT {sizeof(sinpos_arrays), NULL, NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, NULL}
+#define SINPOS_ARRAYS_INIT                                                                                             \
+    {                                                                                                                  \
+        sizeof(sinpos_arrays), NULL, NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, NULL                                          \
+    }
 
 /*
  * sinpos_run_arrays(), sinpos_rotate_arrays() - as sinpos_run() and sinpos_rotate(), for batches, out of place (into a

@@ -1,5 +1,5 @@
 /*
- * sinpos_formats.h - arrays in files: .npy, .safetensors, .gguf, .csv, .h, .raw, read and written in pieces; models.
+ * sinpos_formats.h - arrays in files: .npy, .safetensors, .gguf, .csv, .h, .raw, .zarr, in pieces; models.
  *
  * A reader hands out the elements of an array from first to last; a writer takes them in the same order. Neither
  * holds more than a small buffer, so that an array larger than memory passes through. A file that is written appears
@@ -46,13 +46,16 @@ typedef enum sinpos_file_status {
 typedef struct sinpos_file_error {
     size_t struct_size;
     sinpos_file_status status;
-    int system_errno;     /* errno for SINPOS_FILE_E_SYSTEM, else 0 */
-    char message[400];    /* one clause that does not name the file, as of sinpos_printable() */
-    const char *hint;     /* what to do about it: a constant string; "" where there is no advice */
-    const char *option;   /* field of the options that it is about: "tensor", "dim"; a constant string, "" for none */
+    int system_errno;   /* errno for SINPOS_FILE_E_SYSTEM, else 0 */
+    char message[400];  /* one clause that does not name the file, as of sinpos_printable() */
+    const char *hint;   /* what to do about it: a constant string; "" where there is no advice */
+    const char *option; /* field of the options that it is about: "tensor", "dim"; a constant string, "" for none */
 } sinpos_file_error;
 
-#define SINPOS_FILE_ERROR_INIT {sizeof(sinpos_file_error), SINPOS_FILE_OK, 0, "", "", ""}
+#define SINPOS_FILE_ERROR_INIT                                                                                         \
+    {                                                                                                                  \
+        sizeof(sinpos_file_error), SINPOS_FILE_OK, 0, "", "", ""                                                       \
+    }
 
 /*
  * sinpos_printable() - a name as it may be shown on a terminal: '?' in place of control characters, of marks that turn the
@@ -88,7 +91,7 @@ typedef enum sinpos_element {
 /* Elements lie in row-major order, the last dimension running fastest. */
 typedef struct sinpos_array {
     sinpos_element element;
-    size_t n_dims;                      /* 0 .. SINPOS_MAX_FILE_DIMS */
+    size_t n_dims; /* 0 .. SINPOS_MAX_FILE_DIMS */
     size_t shape[SINPOS_MAX_FILE_DIMS];
 } sinpos_array;
 
@@ -119,7 +122,10 @@ typedef struct sinpos_reader_options {
     size_t dim;             /* ... and its row length; both needed there */
 } sinpos_reader_options;
 
-#define SINPOS_READER_OPTIONS_INIT {sizeof(sinpos_reader_options), NULL, (sinpos_element)0, 0}
+#define SINPOS_READER_OPTIONS_INIT                                                                                     \
+    {                                                                                                                  \
+        sizeof(sinpos_reader_options), NULL, (sinpos_element)0, 0                                                      \
+    }
 
 /*
  * sinpos_reader_open() - open an array and check its header against the size of the file.
@@ -188,14 +194,20 @@ typedef struct sinpos_writer sinpos_writer;
 /* How to write; NULL in place of it, or zeros, stand for the defaults. Sized; start from SINPOS_WRITER_OPTIONS_INIT. */
 typedef struct sinpos_writer_options {
     size_t struct_size;
-    const char *tensor; /* name of the tensor (.safetensors, .gguf), in UTF-8 without control characters, or of the C array
+    const char
+        *tensor; /* name of the tensor (.safetensors, .gguf), in UTF-8 without control characters, or of the C array
                            (.h), which gets sinpos_ before it where it is taken; NULL: "position_encoding" */
-    const char *part;   /* where the unfinished file lies, in the folder of the target: .npy .safetensors .gguf .raw that
+    const char *part; /* where the unfinished file lies, in the folder of the target: .npy .safetensors .gguf .raw that
                            are regular files. It is made, or gone on with, elements come at any place, and only commit
                            takes it away. NULL: a new name each time, and nothing stays after a failure */
+    int zarr_format;  /* .zarr: 2 or 3; 0 stands for 2. bfloat16 needs 3 */
+    size_t chunk_bytes; /* .zarr: a chunk has at most so many, in whole rows where one fits; 0: 8 MiB */
 } sinpos_writer_options;
 
-#define SINPOS_WRITER_OPTIONS_INIT {sizeof(sinpos_writer_options), NULL, NULL}
+#define SINPOS_WRITER_OPTIONS_INIT                                                                                     \
+    {                                                                                                                  \
+        sizeof(sinpos_writer_options), NULL, NULL, 0, 0                                                                \
+    }
 
 /*
  * sinpos_writer_endings() - the endings that this build can write, separated by blanks.
@@ -216,14 +228,14 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_check(const char *
 /*
  * sinpos_writer_open() - begin a file, or go on with the one that options->part names: its header is written again.
  *   out      receives the writer; NULL on error, and then there is no trace of it on disk but a part that was there.
- *   path     the ending chooses the format: .npy .safetensors .gguf .csv .h .raw. "-" is standard output, as .npy.
- *            Symbolic links are followed. What exists and is not a regular file is written in place; a name without a known
+ *   path     the ending chooses the format: .npy .safetensors .gguf .csv .h .raw .zarr. "-" is standard output, as .npy.
+ *            A .zarr is a folder, and nothing may have its name before. Symbolic links are followed. What exists and is not a regular file is written in place; a name without a known
  *            ending is then .npy.
  *   array    type and shape; only the four floating-point types. Only read.
  *   options  NULL, or see above.
  *   error    NULL, or receives what went wrong.
- * Returns SINPOS_FILE_OK; SINPOS_FILE_E_REQUEST for an unknown ending, bfloat16 in .npy, a name that cannot be, sizes
- * beyond size_t, a part of a text or of what is written in place; SINPOS_FILE_E_SYSTEM, also where the file system has too
+ * Returns SINPOS_FILE_OK; SINPOS_FILE_E_REQUEST for an unknown ending, bfloat16 in .npy and in version 2 of .zarr, a name
+ * that cannot be, sizes beyond size_t, a part of a text, of a .zarr or of what is written in place; SINPOS_FILE_E_SYSTEM, also where the file system has too
  * little room.
  * Cost O(1).  Source docs/formats.md.  Since 0.1.  Example: cli/commands/command_table.c
  */
@@ -233,12 +245,20 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_open(sinpos_writer
                                                                    sinpos_file_error *error);
 
 /*
- * sinpos_writer_temporary() - path of the unfinished file, for a signal handler to unlink, and to read after
- * sinpos_writer_prepare(): it ends as the target does.
+ * sinpos_writer_temporary() - path of the unfinished file or folder, for sinpos_unfinished_remove() in a signal handler, and
+ * to read after sinpos_writer_prepare(): it ends as the target does.
  * Returns a pointer valid until commit or abandon; NULL where the target is written in place.  Cost O(1).
  * Source: none needed.  Since 0.1.  Example: cli/terminal/interrupt.c
  */
 SINPOS_API const char *sinpos_writer_temporary(const sinpos_writer *writer);
+
+/*
+ * sinpos_unfinished_remove() - removes a file, or a folder and the files in it; not folders in it. It takes no memory and
+ * calls nothing that a signal handler may not call, on Linux: elsewhere a folder needs memory.
+ *   path     as of sinpos_writer_temporary(); NULL, and what is not there, are fine.
+ * Returns nothing.  Cost O(files).  Source: POSIX unlink().  Since 0.1.  Example: cli/terminal/interrupt.c
+ */
+SINPOS_API void sinpos_unfinished_remove(const char *path);
 
 /*
  * sinpos_writer_write() - the next elements.

@@ -384,9 +384,9 @@ sinpos_status run_blocks(block_job *job)
     const size_t n = job->b.n * job->n;
     if (n == 0)
         return run_nothing(job);
-    const sinpos_status status = job->b.n > 1 || n > first_piece(rows->dim) ? check_all(job) : SINPOS_OK;
-    return status != SINPOS_OK ? status
-           : rows->is_whole    ? run_pieces(run_whole_blocks, job, job->b.n, job->n * rows->dim)
+    sinpos_status status = job->b.n > 1 || n > first_piece(rows->dim) ? check_all(job) : SINPOS_OK;
+    return status != SINPOS_OK || blocks_add(job, &status) ? status
+           : rows->is_whole                                ? run_pieces(run_whole_blocks, job, job->b.n, job->n * rows->dim)
                                : run_pieces(run_piece, job, n, rows->dim);
 }
 

@@ -131,6 +131,7 @@ typedef struct row_job {
     bool has_rows; /* there are n_rows rows, and no positions */
     size_t n_rows;
     bool is_whole; /* a part of the rows costs as much as all */
+    const sinpos_plan *plan; /* whose rows they are, if nothing is done to them but sinpos_run(); else NULL */
 } row_job;
 
 /* The rows of every block of an array, and their positions. */
@@ -146,6 +147,8 @@ typedef struct block_job {
 /* Are the positions those of one block, or of all n_rows rows? False with the exception set. */
 bool settle_positions(block_job *job, size_t n_rows);
 sinpos_status run_blocks(block_job *job);
+/* py_memory.c. Sums of a plan with blocks that share their positions, in one call: a row is made once. False: not these. */
+bool blocks_add(const block_job *job, sinpos_status *status);
 
 /* run(operation, out, positions, threads=0): work on every (n, dim) block of out, with positions for the rows of one block
    or for all rows. */

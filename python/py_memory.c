@@ -43,6 +43,52 @@ static PyObject *run_memory(memory_job *job)
     return none_or_raise(status == SINPOS_OK ? run_pieces(run_rows, job, job->n, row) : status);
 }
 
+/* The blocks of an array as batches of heads: two strides at most, which reach beyond a block, or one within its rows. */
+static bool batches_of(const block_job *job, sinpos_arrays *a)
+{
+    const size_t item = job->out->item, rows = (job->n - 1) * job->ld + job->rows->dim;
+    size_t counts[2] = {1, 1}, strides[2] = {0, 0};
+    int levels = 0;
+    for (int k = job->b.n_axes; k-- > 0;) {
+        const size_t stride = (size_t)job->b.strides[k] / item, inner = levels == 0 ? 0 : levels - 1;
+        if (job->b.shape[k] == 1)
+            continue;
+        if (job->b.strides[k] < 0 || stride * item != (size_t)job->b.strides[k])
+            return false;
+        if (levels > 0 && stride == strides[inner] * counts[inner]) {
+            counts[inner] *= job->b.shape[k];
+            continue;
+        }
+        if (levels == 2 || (levels == 1 && stride < strides[0] * counts[0]))
+            return false;
+        counts[levels] = job->b.shape[k];
+        strides[levels++] = stride;
+    }
+    const bool within = levels == 1 && strides[0] >= job->rows->dim && job->ld >= strides[0] * counts[0];
+    a->n_heads = counts[0];
+    a->ld_head = strides[0];
+    a->n_batches = counts[1];
+    a->ld_batch = strides[1];
+    return within || strides[0] >= rows;
+}
+
+bool blocks_add(const block_job *job, sinpos_status *status)
+{
+    memory_job own = {.plan = job->rows->plan,
+                      .type = job->out->type,
+                      .arrays = SINPOS_ARRAYS_INIT,
+                      .n = job->n,
+                      .where = *job->where};
+    if (own.plan == NULL || job->rows->operation != SINPOS_ADD || !job->is_shared || job->b.n < 2 ||
+        !batches_of(job, &own.arrays))
+        return false;
+    own.arrays.out = job->b.at;
+    own.arrays.ld_row = job->ld;
+    own.arrays.n_threads = job->n_threads;
+    *status = run_pieces(run_rows, &own, own.n, job->b.n * job->rows->dim);
+    return true;
+}
+
 /* An address; of an array that is empty it may be 0. */
 static bool address_of(PyObject *object, void **address)
 {

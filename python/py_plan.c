@@ -212,7 +212,11 @@ static sinpos_status plan_work(const void *object, int operation, const sinpos_r
 
 static row_job plan_job(const sinpos_plan *plan)
 {
-    return (row_job){.work = plan_work, .object = plan, .dim = sinpos_plan_dim(plan), .n_axes = sinpos_plan_axes(plan)};
+    return (row_job){.work = plan_work,
+                     .object = plan,
+                     .dim = sinpos_plan_dim(plan),
+                     .n_axes = sinpos_plan_axes(plan),
+                     .plan = plan};
 }
 
 static PyObject *plan_run(PyObject *self, PyObject *const *args, Py_ssize_t n)
@@ -233,6 +237,7 @@ static PyObject *plan_rotate(PyObject *self, PyObject *const *args, Py_ssize_t n
 {
     row_job job = plan_job(held_by(self));
     job.work = rotate_heads;
+    job.plan = NULL;
     return rotate_method(&job, args, n);
 }
 

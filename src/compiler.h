@@ -20,6 +20,17 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define ALIGNED(n) __attribute__((aligned(n)))
 
+/* Memory for plans: what is given back is not what free() takes everywhere. */
+#if defined(_WIN32)
+#include <malloc.h>
+#define ALIGNED_ALLOC(bytes) _aligned_malloc(bytes, 64)
+#define ALIGNED_FREE(memory) _aligned_free(memory)
+#else
+#include <stdlib.h>
+#define ALIGNED_ALLOC(bytes) aligned_alloc(64, bytes)
+#define ALIGNED_FREE(memory) free(memory)
+#endif
+
 /* Before a loop with few, constant turns; clang sees them by itself. */
 #if defined(__clang__)
 #define UNROLL

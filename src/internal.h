@@ -345,19 +345,26 @@ typedef struct anchor_floats {
     double scale, least_e;          /* which is least_e at least where it is not 0; scale: of the bounds, see [B3] */
 } anchor_floats;
 
+/* What is kept of a block's centre when its row is made, for the others. */
+typedef struct centre_parts {
+    double *sine, *cosine, *bound_sin;
+    float *limit;
+} centre_parts;
+
 /* Scaled sines and cosines of one position; the low halves only for the double-double kernels. */
 typedef struct anchor {
     const double *sine, *cosine, *sine_low, *cosine_low;
     const double *bound_sin, *bound_cos;
     const float *limit;   /* 2 n; not for F64: what is smaller in size is not judged by its bits */
-    double bound;         /* of all cosines, instead of bound_cos, */
-    anchor_floats floats; /* where rows are made in float instead of limit */
+    double bound;         /* of all cosines, where bound_cos is NULL or */
+    anchor_floats floats; /* rows are made in float */
 } anchor;
 
 /* Where a row's two components go. COLUMNS_PAIRS: first alone, 2 n elements, and second is NULL. */
 typedef struct destination {
     void *first, *second;
-    const void *first_operand, *second_operand; /* STORE_SUM: what is added to, here or elsewhere */
+    /* STORE_SUM: what is added to, here or elsewhere; STORE_STREAM: room for the second of two rows, where it is made */
+    void *first_operand, *second_operand;
     const char *ahead; /* STORE_SUM: memory that is wanted next, fetched while this row is computed */
     bool cos_first;
     enum {
@@ -376,6 +383,9 @@ typedef struct rotation {
 /* Rows centre + r and centre - r; count tones of them. pairs: COLUMNS_PAIRS, else COLUMNS_SPLIT. */
 typedef void rotate_kernel(bool pairs, const anchor *centre, const rotation *by, size_t count, const destination *up,
                            const destination *down, const redo *what);
+/* The row of a block's centre, stored ordinarily. One part, no phase, amplitudes of 1. */
+typedef void centre_kernel(bool pairs, const angles *a, size_t count, const centre_parts *keep, const destination *out,
+                           const redo *what);
 /* The row of one position. */
 typedef void direct_kernel(bool pairs, const angles *a, size_t count, const destination *out, const redo *what);
 
@@ -439,6 +449,7 @@ typedef struct kernels {
     /* anchor.limit, from the bounds of both and arranged as the columns are; not for F64 */
     void (*limits)(int type, bool pairs, bool cos_first, const double *bound_sin, const double *bound_cos, float *limit,
                    size_t n);
+    centre_kernel *centre_f32;
     rotate_kernel *rotate[KERNEL_TYPES];
     direct_kernel *direct[KERNEL_TYPES];
     add_kernel *add[KERNEL_TYPES];

@@ -54,7 +54,7 @@ sinpos_status kept_create(sinpos_factors **out, const row_task *t)
     sinpos_factors measured = {.rows = t->rows};
     layout l = {.base = NULL};
     lay_out(&l, t, &measured);
-    sinpos_factors *f = l.overflows ? NULL : aligned_alloc(64, l.bytes);
+    sinpos_factors *f = l.overflows ? NULL : ALIGNED_ALLOC(l.bytes);
     if (f == NULL)
         return SINPOS_E_MEMORY;
     *f = (sinpos_factors){.plan = t->plan,
@@ -78,7 +78,7 @@ sinpos_status kept_create(sinpos_factors **out, const row_task *t)
 void sinpos_factors_destroy(sinpos_factors *f)
 {
     BOUNDARY;
-    free(f);
+    ALIGNED_FREE(f);
 }
 
 size_t sinpos_factors_bytes(const sinpos_factors *f)

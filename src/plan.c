@@ -123,7 +123,7 @@ static sinpos_plan *allocate(const sinpos_plan *shape)
     sinpos_plan counted = *shape;
     size_t bytes;
     partition(&counted, NULL, &bytes);
-    char *base = aligned_alloc(64, bytes);
+    char *base = ALIGNED_ALLOC(bytes);
     if (base == NULL)
         return NULL;
     sinpos_plan *plan = (sinpos_plan *)base;
@@ -311,7 +311,7 @@ sinpos_status sinpos_plan_create(sinpos_plan **out, const sinpos_spec *given)
 void sinpos_plan_destroy(sinpos_plan *plan)
 {
     BOUNDARY;
-    free(plan);
+    ALIGNED_FREE(plan);
 }
 
 size_t sinpos_plan_dim(const sinpos_plan *plan)

@@ -11,6 +11,8 @@
 
 #if defined(__linux__)
 #include <sched.h>
+#elif defined(_WIN32)
+#include <pthread.h>
 #endif
 
 #include "threads.h"
@@ -24,7 +26,11 @@ size_t processors_allowed(void)
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
         return (size_t)CPU_COUNT(&set);
 #endif
+#if defined(_WIN32)
+    const long n = pthread_num_processors_np();
+#else
     const long n = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
     return n < 1 ? 1 : (size_t)n;
 }
 

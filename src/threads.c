@@ -32,7 +32,22 @@ static void *run_shares(void *argument)
 }
 
 /* Signals that people send are for the threads of the caller; what a fault raises is for the thread that made it. */
-static void block_signals(sigset_t *before)
+#if defined(_WIN32)
+typedef int signals; /* Windows sends none to a thread */
+
+static void block_signals(signals *before)
+{
+    *before = 0;
+}
+
+static void restore_signals(const signals *before)
+{
+    (void)before;
+}
+#else
+typedef sigset_t signals;
+
+static void block_signals(signals *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
     sigset_t set;
@@ -42,8 +57,14 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_SETMASK, &set, before);
 }
 
+static void restore_signals(const signals *before)
+{
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+#endif
+
 /* Begins n threads, some at a time so that few take little of the stack, works beside them, and waits for all. */
-static void work_beside(crew *c, size_t n, const sigset_t *signals)
+static void work_beside(crew *c, size_t n, const signals *before)
 {
     enum { SOME = 64 };
     pthread_t threads[SOME];
@@ -51,9 +72,9 @@ static void work_beside(crew *c, size_t n, const sigset_t *signals)
     while (started < n && started < SOME && pthread_create(&threads[started], NULL, run_shares, c) == 0)
         started++;
     if (started == SOME && n > SOME) {
-        work_beside(c, n - SOME, signals);
+        work_beside(c, n - SOME, before);
     } else {
-        pthread_sigmask(SIG_SETMASK, signals, NULL);
+        restore_signals(before);
         run_shares(c);
     }
     for (size_t i = 0; i < started; i++)
@@ -63,7 +84,7 @@ static void work_beside(crew *c, size_t n, const sigset_t *signals)
 /* Threads use the stack of the caller, which must not end before them: it cannot be cancelled meanwhile. */
 static COLD void run_together(crew *c)
 {
-    sigset_t before;
+    signals before;
     int cancellable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
     block_signals(&before);

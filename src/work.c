@@ -101,7 +101,7 @@ static void deliver(const row_task *t, const piece *p, const scratch *w, size_t 
             put_element(t, row, tone_in(t, p, i)->sin_column, buffer + i * t->bytes);
             put_element(t, row, tone_in(t, p, i)->cos_column, second + i * t->bytes);
         }
-    } else if (streams_copies(t)) {
+    } else if (t->stream) {
         stream_piece(t, p, w, row, buffer);
     } else if (p->s->pattern == COLUMNS_PAIRS) {
         add_columns(t, row, next, piece_column(p, false), buffer, 2 * p->count);
@@ -195,24 +195,41 @@ static rotation rotation_by(const row_task *t, const piece *p, int64_t r)
     return by;
 }
 
-/* The centre of a block, and what its rows are judged by. */
-static anchor anchor_at(const row_task *t, const piece *p, scratch *w, int64_t centre)
+/* What rows of 16-bit types are made of in float. */
+static anchor floats_at(const row_task *t, const piece *p, scratch *w, const redo *what, anchor at)
 {
+    at.floats = (anchor_floats){.sine = w->limit,
+                                .cosine = w->limit + w->most,
+                                .minus_e = (float *)(void *)w->down + w->most, /* behind 2 most of 2 bytes */
+                                .least_e = t->kind == KERNEL_F16 ? FLOAT_ROW_LEAST_F16 : 0};
+    const angles a = centre_angles(t, p, w, what->p.integer, &at.floats.scale);
+    at.bound = UNIT_BOUND * at.floats.scale;
+    t->k->anchor_floats(&a, w->sine, w->cosine, w->bound_sin, &at.floats);
+    return at;
+}
+
+/* The centre of a block, and what its rows are judged by; *made: with its own row, which is then in `row`. */
+static anchor anchor_at(const row_task *t, const piece *p, scratch *w, const redo *what, const destination *row,
+                        bool *made)
+{
+    const bool pairs = p->s->pattern == COLUMNS_PAIRS;
     anchor at = {w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, .limit = w->limit};
-    if (t->bytes == 2 && t->k->rows_in_float && t->plan->unit_amplitude) {
-        at.floats = (anchor_floats){.sine = w->limit,
-                                    .cosine = w->limit + w->most,
-                                    .minus_e = (float *)(void *)w->down + w->most, /* behind 2 most of 2 bytes */
-                                    .least_e = t->kind == KERNEL_F16 ? FLOAT_ROW_LEAST_F16 : 0};
-        const angles a = centre_angles(t, p, w, centre, &at.floats.scale);
-        at.bound = UNIT_BOUND * at.floats.scale;
-        t->k->anchor_floats(&a, w->sine, w->cosine, w->bound_sin, &at.floats);
+    *made = false;
+    if (t->bytes == 2 && t->k->rows_in_float && t->plan->unit_amplitude)
+        return floats_at(t, p, w, what, at);
+    double scale;
+    const angles a = centre_angles(t, p, w, what->p.integer, &scale);
+    if (t->kind == KERNEL_F32 && scale == 1) {
+        const centre_parts keep = {w->sine, w->cosine, w->bound_sin, w->limit};
+        *made = true;
+        at.bound_cos = NULL;
+        at.bound = UNIT_BOUND;
+        t->k->centre_f32(pairs, &a, p->count, &keep, row, what);
         return at;
     }
-    set_centre(t, p, w, centre);
+    set_factors(t, p, w, &a, scale);
     if (t->kind != KERNEL_F64)
-        t->k->limits(t->kind, p->s->pattern == COLUMNS_PAIRS, p->s->cos_first, w->bound_sin, w->bound_cos, w->limit,
-                     p->padded);
+        t->k->limits(t->kind, pairs, p->s->cos_first, w->bound_sin, w->bound_cos, w->limit, p->padded);
     return at;
 }
 
@@ -223,37 +240,76 @@ static void set_operands(const row_task *t, const piece *p, size_t row, destinat
     d->second_operand = from.second;
 }
 
-/* Rows centre + from .. centre + to of one block, the first of which is row first_row. */
-static void block_rows(const row_task *t, const piece *p, scratch *w, const redo *what, int64_t from, int64_t to,
-                       size_t first_row)
+/* Rows centre + from .. centre + to of one block, the first of which is row `first`. */
+typedef struct block {
+    int64_t from, to;
+    size_t first, centre;
+} block;
+
+/* The row that is wanted after centre + r, r >= 0, or after centre - r. */
+static size_t row_after(const row_task *t, const piece *p, const block *b, int64_t r, bool is_down)
+{
+    if (is_down ? -r > b->from : r < b->to)
+        return is_down ? b->centre - (size_t)r - 1 : b->centre + (size_t)r + 1;
+    const size_t next_centre = b->first + (size_t)(b->to - b->from) + 1 + REACH;
+    const bool is_last_piece = p->count == t->plan->n_tones;
+    return is_last_piece && next_centre < t->rows.n ? next_centre - is_down : b->centre;
+}
+
+/* The centre with its row, where a kernel makes both. */
+static anchor block_centre(const row_task *t, const piece *p, scratch *w, const redo *what, const block *b, bool *made)
+{
+    const bool straight = writes_row(t, p->s) && !t->stream;
+    destination row = straight ? in_row(t, p, row_of(t, b->centre)) : in_buffer(t, p, w, w->up);
+    row.store = STORE;
+    const anchor at = anchor_at(t, p, w, what, &row, made);
+    if (*made && !straight)
+        deliver(t, p, w, b->centre, row_after(t, p, b, 0, false), w->up);
+    return at;
+}
+
+/* Where the row centre + r of the block goes, or centre - r; to a buffer alone unless it is `there`. */
+static inline destination block_row(const row_task *t, const piece *p, scratch *w, const block *b, int64_t r,
+                                    bool is_down, bool there, bool sums)
+{
+    const size_t row = is_down ? b->centre - (size_t)r : b->centre + (size_t)r;
+    destination d = there ? in_row(t, p, row_of(t, row)) : in_buffer(t, p, w, is_down ? w->down : w->up);
+    if (t->stream) { /* where the next one's page lies is to be known by then */
+        d.first_operand = w->down;
+        d.second_operand = w->down + second_in(t, w);
+        __builtin_prefetch(in_row(t, p, row_of(t, row_after(t, p, b, r, is_down))).first, 0, 2);
+    }
+    if (sums) {
+        d.store = STORE_SUM;
+        d.ahead = operand_in_row(t, p, operand_of(t, row_after(t, p, b, r, is_down))).first;
+        if (there)
+            set_operands(t, p, row, &d);
+    }
+    return d;
+}
+
+static void block_rows(const row_task *t, const piece *p, scratch *w, const redo *what, const block *b)
 {
     const bool pairs = p->s->pattern == COLUMNS_PAIRS;
-    const anchor at = anchor_at(t, p, w, what->p.integer);
     const bool is_one = t->a.n_batches == 1 && t->a.n_heads == 1;
     const bool sums = t->adds && t->kind == KERNEL_F32 && p->s->pattern != COLUMNS_LISTED && is_one;
     const bool straight = sums || (writes_row(t, p->s) && !streams_copies(t));
-    const int64_t furthest = -from > to ? -from : to;
-    for (int64_t r = 0; r <= furthest; r++) {
-        const bool has_up = r <= to, has_down = -r >= from && r != 0;
-        const size_t up = first_row + (size_t)(r - from), down = first_row + (size_t)(-r - from);
-        destination d_up = straight && has_up ? in_row(t, p, row_of(t, up)) : in_buffer(t, p, w, w->up);
-        destination d_down = straight && has_down ? in_row(t, p, row_of(t, down)) : in_buffer(t, p, w, w->down);
-        const size_t above = first_row + (size_t)((r < to ? r + 1 : 0) - from);
-        const size_t below = first_row + (size_t)((-r > from ? -r - 1 : 0) - from);
-        if (sums) {
-            d_up.store = d_down.store = STORE_SUM;
-            if (has_up)
-                set_operands(t, p, up, &d_up);
-            if (has_down)
-                set_operands(t, p, down, &d_down);
-            d_up.ahead = operand_in_row(t, p, operand_of(t, above)).first;
-            d_down.ahead = operand_in_row(t, p, operand_of(t, below)).first;
-        }
+    const int64_t furthest = -b->from > b->to ? -b->from : b->to;
+    bool made;
+    const anchor at = block_centre(t, p, w, what, b, &made);
+    for (int64_t r = made; r <= furthest; r++) {
+        const bool has_up = r <= b->to, has_down = -r >= b->from && r != 0;
+        const destination d_up = block_row(t, p, w, b, r, false, straight && has_up, sums);
+        const destination d_down = block_row(t, p, w, b, r, true, straight && has_down, sums);
         const rotation by = rotation_by(t, p, r);
         t->k->rotate[t->kind](pairs, &at, &by, p->count, &d_up, &d_down, what);
-        if (!straight && has_up)
+        if (straight)
+            continue;
+        const size_t up = b->centre + (size_t)r, down = b->centre - (size_t)r;
+        const size_t above = row_after(t, p, b, r, false);
+        if (has_up)
             deliver(t, p, w, up, has_down ? down : above, w->up);
-        if (!straight && has_down)
+        if (has_down)
             deliver(t, p, w, down, above, w->down);
     }
 }
@@ -264,8 +320,9 @@ static void make_piece(const row_task *t, const piece *p, scratch *w, size_t fir
     redo what = redo_of(t, p);
     if (centre != NULL) {
         const int64_t from = rows_integer(&t->rows, first_row) - *centre;
+        const block b = {from, from + (int64_t)count - 1, first_row, first_row + (size_t)-from};
         what.p.integer = *centre;
-        block_rows(t, p, w, &what, from, from + (int64_t)count - 1, first_row);
+        block_rows(t, p, w, &what, &b);
         return;
     }
     for (size_t i = 0; i < count; i++)

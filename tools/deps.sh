@@ -25,6 +25,13 @@ test|library|mpfr|libmpfr-dev|MPFR, 4.0 or newer (mpfr-devel, mpfr)|optional
 test|command|aarch64-linux-gnu-gcc|gcc-aarch64-linux-gnu|a cross compiler for aarch64 (gcc-aarch64-linux-gnu)|optional
 test|file|/usr/aarch64-linux-gnu/include/stdio.h|libc6-dev-arm64-cross|its C library|optional
 test|command|qemu-aarch64|qemu-user|the user emulators of QEMU (qemu-user)|optional
+test|command|qemu-s390x|qemu-user|the user emulators of QEMU (qemu-user)|optional
+test|command|s390x-linux-gnu-gcc|gcc-s390x-linux-gnu|a cross compiler for s390x, which is big-endian (gcc-s390x-linux-gnu)|optional
+test|file|/usr/s390x-linux-gnu/include/stdio.h|libc6-dev-s390x-cross|its C library|optional
+test|command|x86_64-w64-mingw32-gcc|gcc-mingw-w64-x86-64-posix|a cross compiler for Windows (mingw64-gcc)|optional
+test|file|/usr/lib/wine/wine64|wine64|Wine, 64 bits|optional
+test|command|gcovr|gcovr|gcovr, for make coverage|optional
+test|python|zarr|python3-zarr|Zarr|optional
 test|command|qemu-x86_64|qemu-user|the user emulators of QEMU (qemu-user)|optional
 test|command|musl-gcc|musl-tools|musl and its compiler (musl-tools)|optional
 test|command|valgrind|valgrind|Valgrind|optional

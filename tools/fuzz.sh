@@ -1,25 +1,45 @@
 #!/usr/bin/env bash
-# The fuzzers, FUZZ_SECONDS each (60). What they find is kept in build/fuzz/found; put it beside the other crashers.
+# The fuzzers, FUZZ_SECONDS each (60), or those that are named. What they find is kept in build/fuzz/found; put it beside the
+# other crashers.
 source "$(dirname "$0")/common.sh"
-bash tools/deps.sh test
+[ -n "${SINPOS_NO_DEPS:-}" ] || bash tools/deps.sh test
 command -v clang >/dev/null || die 'the fuzzers need clang'
 CC=clang configure build/fuzz/build -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Ddebug=true
-build build/fuzz/build
-status=0
-ran=0
-for fuzzer in build/fuzz/build/tests/fuzz/fuzz_*; do
-    [ -f "$fuzzer" ] && [ -x "$fuzzer" ] || continue
-    name=$(basename "$fuzzer")
+seconds=${FUZZ_SECONDS:-60}
+here=$root/build/fuzz # some fuzzers leave the folder that they begin in
+seeds() { if [ "$1" = config ]; then echo tests/data/configs; else echo "tests/fuzz/corpus/$1"; fi; }
+
+# What an error of the command line leaves behind stays until the process ends: it begins anew after so many inputs.
+fuzz() {
+    local name=$1 end=$((SECONDS + seconds)) left
+    : >"build/fuzz/$name.log"
     mkdir -p "build/fuzz/corpus/$name" build/fuzz/found
-    echo "== $name, ${FUZZ_SECONDS:-60} s"
-    "$fuzzer" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
-        -artifact_prefix="build/fuzz/found/$name-" "build/fuzz/corpus/$name" >"build/fuzz/$name.log" 2>&1 || status=1
-    grep -E '^(stat::number_of_executed_units|SUMMARY|==[0-9]+==ERROR)' "build/fuzz/$name.log" || true
-    ran=$((ran + 1))
+    while left=$((end - SECONDS)) && [ $left -gt 0 ]; do
+        "$here/build/tests/fuzz/fuzz_$name" -max_total_time=$left -runs=200000 -timeout=60 -rss_limit_mb=4096 \
+            -malloc_limit_mb=100000 -print_final_stats=1 -artifact_prefix="$here/found/$name-" \
+            "$here/corpus/$name" "$root/$(seeds "$name")" >>"build/fuzz/$name.log" 2>&1 || return 1
+    done
+}
+
+names=("$@")
+if [ ${#names[@]} -eq 0 ]; then
+    names=(work tones formula npy gguf safetensors index options config parameters diff)
+fi
+build build/fuzz/build "${names[@]/#/tests/fuzz/fuzz_}"
+status=0
+for name in "${names[@]}"; do
+    fuzz "$name" || status=1
+    awk -v name="$name" -v seconds="$seconds" '
+        /^stat::number_of_executed_units/ { runs += $2 }
+        /^stat::peak_rss_mb/ { rss = $2 > rss ? $2 : rss }
+        { if (match($0, /cov: [0-9]+/)) edges = substr($0, RSTART + 5, RLENGTH - 5) }
+        END { printf "%s: %s s, %d inputs, %d edges, %d MB\n", name, seconds, runs, edges, rss }' "build/fuzz/$name.log"
+    grep -E '^(SUMMARY|==[0-9]+==ERROR)' "build/fuzz/$name.log" || true
 done
-echo "== sinpos._core, ${FUZZ_SECONDS:-60} s"
-bash tools/python-asan.sh /usr/bin/python3 tests/python/fuzz_core.py 1000000000 --seconds "${FUZZ_SECONDS:-60}" \
-    >build/fuzz/core.log 2>&1 || status=1
-tail -n 3 build/fuzz/core.log
-[ $ran -gt 0 ] || die 'no fuzzer was built' 'See build/fuzz/build.setup.log.'
+if [ $# -eq 0 ]; then
+    echo "sinpos._core: $seconds s"
+    bash tools/python-asan.sh /usr/bin/python3 tests/python/fuzz_core.py 1000000000 --seconds "$seconds" \
+        >build/fuzz/core.log 2>&1 || status=1
+    tail -n 3 build/fuzz/core.log
+fi
 [ $status -eq 0 ] || die 'a fuzzer found something' 'The inputs are in build/fuzz/found, the reports in build/fuzz/*.log.'

@@ -47,6 +47,8 @@ TSAN = Build("tsan", ("-Db_sanitize=thread", *SANITIZER), "clang", ("clang",))
 MSAN = Build("msan", ("-Db_sanitize=memory", *SANITIZER, "-Doracle=disabled", "-Dsafetensors=disabled"), "clang", ("clang",))
 AARCH64 = Build("aarch64", ("--cross-file", "tools/cross/aarch64.ini"),
                 needs=("aarch64-linux-gnu-gcc", "qemu-aarch64"))
+S390X = Build("s390x", ("--cross-file", "tools/cross/s390x.ini"), needs=("s390x-linux-gnu-gcc", "qemu-s390x"))
+MINGW = Build("mingw", ("--cross-file", "tools/cross/mingw.ini"), needs=("x86_64-w64-mingw32-gcc", "/usr/lib/wine/wine64"))
 
 
 @dataclasses.dataclass
@@ -84,6 +86,12 @@ def stages(everything):
     small = {} if everything else SMALL
     # the tests look at the stack after a return, and undefined behaviour ends a test
     options = {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+    elsewhere = [
+        Stage("s390x", "a big-endian processor under qemu: the core, and files of the command line", S390X,
+              "emulated byte_order", "full", 5, environment=SMALL),
+        Stage("mingw", "the core on Windows, under wine", MINGW, "golden cross", "", 5,
+              environment={"WINEDEBUG": "-all", "WINEPREFIX": str(TOP / "wine")}),
+    ]
     return [
         Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", promises=True),
         Stage("asan", "address and undefined behaviour, clang", ASAN, "quick fuzz cli analysis fault",
@@ -113,6 +121,7 @@ def stages(everything):
         # An x86-64 of 2008: an instruction that leaked out of its kernel ends the program.
         Stage("nehalem", "an x86-64 without AVX and FMA, under qemu", GCC, "emulated", "full", 5,
               "qemu-x86_64 -cpu Nehalem", {}, ("qemu-x86_64",)),
+        *(elsewhere if everything else []),
     ]
 
 

@@ -34,13 +34,21 @@ static double value_of(const verify *v, const char *data, size_t i)
     return x;
 }
 
+static uint64_t bits_of(const char *element, size_t size)
+{
+    uint64_t wide = 0;
+    uint32_t single = 0;
+    uint16_t half = 0;
+    memcpy(size == 8 ? (void *)&wide : size == 4 ? (void *)&single : (void *)&half, element, size);
+    return wide | single | half;
+}
+
 /* Place on the number line of the type: neighbours differ by 1. */
 static int64_t place_of(const verify *v, const char *data, size_t i)
 {
-    uint64_t bits = 0, sign;
     const size_t size = sinpos_type_bytes(v->view->type);
-    memcpy(&bits, data + i * size, size); /* little-endian machines alone are served */
-    sign = bits >> (8 * size - 1);
+    uint64_t bits = bits_of(data + i * size, size);
+    const uint64_t sign = bits >> (8 * size - 1);
     bits &= ~((uint64_t)1 << (8 * size - 1));
     return sign ? -(int64_t)bits : (int64_t)bits;
 }

@@ -241,6 +241,7 @@ const struct command rotate_command = {
                  [OPTION_DIM] = "columns of a head that are rotated, the first ones (all)",
                  [OPTION_LAYOUT] = "which columns pair: interleaved 2j and 2j+1, halves j and j+D/2 (halves)",
                  [OPTION_AMPLITUDE] = "factor on what is rotated (1)",
-                 [OPTION_OUTPUT] = "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)",
+                 [OPTION_OUTPUT] =
+                     "where to write: .npy .safetensors .gguf .csv .h .raw .zarr; - is standard output (.npy)",
                  [OPTION_TENSOR] = "name of the tensor, where the file has several"},
 };

@@ -162,6 +162,8 @@ static int command_run(const struct request *request)
     if (is_pairing(from) && is_pairing(to)) {
         if (strcmp(from, to) == 0)
             fail_option(options, OPTION_TO, "say half or pair", "is the same as --from");
+        static const enum option_id of_arrays[] = {OPTION_ZARR, OPTION_CHUNK};
+        refuse_options(options, of_arrays, 2, "leave it out", "is for arrays; a model keeps its format");
         convert_model(options);
         return EXIT_DONE;
     }

@@ -35,6 +35,8 @@ static sinpos_writer_options writing_of(const struct output *output)
 {
     return (sinpos_writer_options){.struct_size = sizeof(sinpos_writer_options),
                                    .tensor = output->tensor,
+                                   .zarr_format = (int)output->options->zarr_format,
+                                   .chunk_bytes = output->options->chunk_bytes,
                                    .part = has_places(output) ? path_of(output) : NULL};
 }
 
@@ -47,6 +49,10 @@ void written_check(const struct options *options)
 {
     const char *output = options->given[OPTION_OUTPUT];
     resumed_check(options);
+    if (output == NULL) {
+        static const enum option_id of_zarr[] = {OPTION_ZARR, OPTION_CHUNK};
+        refuse_options(options, of_zarr, 2, "add -o FILE.zarr", "is about the output, and there is none");
+    }
     if (team_is_many() && output == NULL && options->given[OPTION_HASH] != NULL) {
         fail_option(options, OPTION_HASH, "add -o FILE, or use sinpos",
                     "takes elements in their order, which several processes do not make");

@@ -145,6 +145,7 @@ static const struct size_option {
     {OPTION_HEADS, FIELD(heads), 1, 65536, "must be a whole number from 1 to 65536"},
     {OPTION_KV_HEADS, FIELD(kv_heads), 1, 65536, "must be a whole number from 1 to 65536"},
     {OPTION_ROTARY_DIM, FIELD(rotary_dim), 1, 65536, "must be a whole number from 1 to 65536"},
+    {OPTION_ZARR, FIELD(zarr_format), 2, 3, "must be 2 or 3"},
     {OPTION_THREADS, FIELD(threads), 1, 1024, "must be a whole number from 1 to 1024"},
 };
 
@@ -158,7 +159,7 @@ static const char *set_size(struct options *options, enum option_id id, const ch
 }
 
 /* Bytes, or with one of the letters k, M, G, T after it. */
-static const char *set_memory(struct options *options, enum option_id id, const char *value)
+static const char *set_bytes(struct options *options, enum option_id id, const char *value)
 {
     static const char letters[] = "kMGT";
     char text[40];
@@ -166,11 +167,10 @@ static const char *set_memory(struct options *options, enum option_id id, const 
     const char *letter = length == 0 ? NULL : strchr(letters, value[length - 1]);
     const unsigned shift = letter == NULL || *letter == '\0' ? 0 : 10 * (unsigned)(letter - letters + 1);
     size_t number = 0;
-    (void)id;
     snprintf(text, sizeof text, "%.*s", length > 30 ? 30 : (int)(length - (shift > 0)), value);
     if (parse_size(text, 1, (size_t)INT64_MAX >> shift, &number) != NULL)
         return "must be a number of bytes, such as 512M or 4G";
-    options->memory_bytes = number << shift;
+    *(id == OPTION_CHUNK ? &options->chunk_bytes : &options->memory_bytes) = number << shift;
     return NULL;
 }
 
@@ -272,6 +272,8 @@ static const char *add_threshold(struct options *options, enum option_id id, con
 /* Commands that make or read the rows of an array, and those that ask about an encoding. */
 #define ARRAYS (COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT | COMMAND_ROTATE)
 #define CURVES (COMMAND_KERNEL | COMMAND_DISTANCE)
+/* Commands whose --output is an array. */
+#define ARRAY_FILES (COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_SHIFT | COMMAND_CONVERT)
 #define ENCODINGS                                                                                                      \
     (ARRAYS | CURVES | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_PLOT | COMMAND_REPORT | COMMAND_STRUCTURE |             \
      COMMAND_SEPARATE)
@@ -338,7 +340,12 @@ const struct option_type option_types[N_OPTIONS] = {
                        COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_SHIFT | COMMAND_BASE |
                            COMMAND_PLOT | COMMAND_REPORT | COMMAND_CONVERT | COMMAND_EXPLORE | COMMAND_AUDIT |
                            COMMAND_SEPARATE | COMMAND_IDENTIFY,
-                       "where to write: .npy .safetensors .gguf .csv .h .raw; - is standard output (.npy)", set_output},
+                       "where to write: .npy .safetensors .gguf .csv .h .raw .zarr; - is standard output (.npy)",
+                       set_output},
+    [OPTION_ZARR] = {"zarr", "2|3", ARRAY_FILES, "with -o FILE.zarr: which version of Zarr; bf16 needs 3 (2)",
+                     set_size},
+    [OPTION_CHUNK] = {"chunk", "BYTES", ARRAY_FILES, "with -o FILE.zarr: whole rows of this many bytes are a file (8M)",
+                      set_bytes},
     [OPTION_TENSOR] = {"tensor", "NAME",
                        ARRAYS | CURVES | COMMAND_SHIFT | COMMAND_CHECK | COMMAND_CONVERT | COMMAND_IDENTIFY |
                            COMMAND_DIFF,
@@ -410,7 +417,7 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_METHOD] = {"method", "NAME", COMMAND_SEPARATE, "look for equal rows by offsets or by hashes (auto)",
                        set_word},
     [OPTION_MEMORY] = {"memory", "BYTES", COMMAND_SEPARATE, "hashes beyond this go to a temporary file (1G)",
-                       set_memory},
+                       set_bytes},
     [OPTION_TEMPORARY] = {"temporary", "FOLDER", COMMAND_SEPARATE, "where that is ($TMPDIR or /tmp)", NULL},
     [OPTION_FROM] = {"from", "A", COMMAND_CONVERT,
                      "what IN is: halves, interleaved,cos-sin, a convention; or half, pair", NULL},

@@ -45,6 +45,8 @@ enum option_id {
     OPTION_TYPE,
     /* what to do with it */
     OPTION_OUTPUT,
+    OPTION_ZARR,
+    OPTION_CHUNK,
     OPTION_TENSOR,
     OPTION_HASH,
     OPTION_TOLERANCE,
@@ -137,6 +139,7 @@ struct options {
     double wanted;
     size_t nearest;
     size_t memory_bytes;
+    size_t zarr_format, chunk_bytes;    /* 0: not given */
     size_t heads, kv_heads, rotary_dim; /* 0: not given */
     size_t threads;                     /* 0: all processors */
 };

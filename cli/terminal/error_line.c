@@ -84,10 +84,12 @@ void warn(const char *what, const char *why, ...)
 static noreturn void fail_file(const char *what, const sinpos_file_error *error)
 {
     const enum exit_code code = error->status == SINPOS_FILE_E_REQUEST ? EXIT_USAGE : EXIT_FILE;
-    const char *option = strcmp(error->option, "tensor") == 0 ? " (--tensor NAME)"
-                         : strcmp(error->option, "dim") == 0  ? " (--dim D, --type T)"
-                         : strcmp(error->option, "part") == 0 ? ", or leave out --resume"
-                                                              : "";
+    const char *option = strcmp(error->option, "tensor") == 0        ? " (--tensor NAME)"
+                         : strcmp(error->option, "dim") == 0         ? " (--dim D, --type T)"
+                         : strcmp(error->option, "part") == 0        ? ", or leave out --resume"
+                         : strcmp(error->option, "zarr_format") == 0 ? " (--zarr)"
+                         : strcmp(error->option, "chunk_bytes") == 0 ? " (--chunk)"
+                                                                     : "";
     char hint[300];
     snprintf(hint, sizeof hint, "%s%s", error->hint, option);
     fail(code, hint, what, "%s", error->message);

@@ -32,7 +32,7 @@ static volatile sig_atomic_t is_handed_over;
 void interrupt_remove(void)
 {
     if (unfinished[0] != '\0')
-        unlink(unfinished);
+        sinpos_unfinished_remove(unfinished);
     for (size_t i = 0; i < n_files; i++)
         unlink(files[i]);
     if (folder[0] != '\0')

@@ -49,7 +49,8 @@ typedef struct sinpos_difference {
     int same;                   /* not 0: type, shape and all elements are equal; -0 equals 0, and NaN equals NaN */
     size_t n_causes;
     sinpos_diff_cause causes[SINPOS_DIFF_MOST];
-    uint64_t elements;          /* of B that were compared with what A and the causes make; all, but rows that A lacks */
+    uint64_t elements;          /* of B that were compared with what A and the causes make; of A with what B and they make,
+                                   where only that is found; all, but rows that the other lacks */
     uint64_t wrong;             /* those that the causes do not explain ... */
     double max_abs_error;       /* ... and how far off they are */
     sinpos_identity *a, *b;     /* what sinpos_identify() found of A and B; NULL where that was not needed */

@@ -265,8 +265,18 @@ ALWAYS_INLINE vf get_bf16(const uint16_t *p)
     return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)p)));
 }
 
+/* The upper halves of a and b, taking turns. */
+ALWAYS_INLINE __m256i upper_turns(vp a, vp b)
+{
+    return _mm256_blend_epi16(_mm256_srli_epi32(_mm256_castps_si256(a), 16), _mm256_castps_si256(b), 0xaa);
+}
+
 ALWAYS_INLINE unsigned vp_apart(vp a, vp b, vp c, vp d, int dropped)
 {
+    if (dropped == 16) { /* of which the first is what put_upper_turns_bf16() makes as well */
+        const __m256i as_joined = _mm256_cmpeq_epi32(upper_turns(a, c), upper_turns(b, d));
+        return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(as_joined)) ^ 255;
+    }
     const __m256i kept = _mm256_set1_epi32(-(1 << dropped));
     const __m256i same =
         _mm256_cmpeq_epi32(_mm256_and_si256((__m256i)vp_difference(a, b, c, d), kept), _mm256_setzero_si256());
@@ -291,8 +301,7 @@ ALWAYS_INLINE void put_upper_f16(uint16_t *p, vp a)
 
 ALWAYS_INLINE void put_upper_turns_bf16(uint16_t *p, vp a, vp b)
 {
-    const __m256i low = _mm256_srli_epi32(_mm256_castps_si256(a), 16);
-    _mm256_storeu_si256((__m256i *)p, _mm256_blend_epi16(low, _mm256_castps_si256(b), 0xaa));
+    _mm256_storeu_si256((__m256i *)p, upper_turns(a, b));
 }
 
 ALWAYS_INLINE void put_upper_turns_f16(uint16_t *p, vp a, vp b)

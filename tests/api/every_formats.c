@@ -65,6 +65,27 @@ static void decimals(unsigned char *out)
     }
 }
 
+/* Two chunks in a folder, which takes the place of no other, and is removed with all that is in it. */
+static size_t chunked(unsigned char *out)
+{
+    static const char *const names[] = {"a.zarr/.zarray", "a.zarr/0.0", "a.zarr/1.0"};
+    const sinpos_array array = {.element = SINPOS_ELEMENT_F64, .n_dims = 2, .shape = {4, 6}};
+    const sinpos_writer_options options = {.struct_size = sizeof options, .zarr_format = 2, .chunk_bytes = 100};
+    sinpos_writer *writer = NULL;
+    size_t n = 0;
+    assert_int_equal(sinpos_writer_open(&writer, path_of(folder, "a.zarr"), &array, &options, NULL), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_writer_write(writer, numbers, N, NULL), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_writer_commit(writer, NULL), SINPOS_FILE_OK);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        n += keep_file(names[k], out + n);
+    assert_int_equal(sinpos_writer_open(&writer, path_of(folder, "a.zarr"), &array, &options, NULL),
+                     SINPOS_FILE_E_SYSTEM);
+    sinpos_unfinished_remove(path_of(folder, "a.zarr"));
+    assert_int_equal(access(path_of(folder, "a.zarr"), F_OK), -1);
+    sinpos_unfinished_remove(NULL);
+    return n;
+}
+
 static void written(unsigned char *out)
 {
     static const char *const names[] = {"a.npy", "a.safetensors", "a.gguf", "a.csv", "a.h", "a.raw"};
@@ -84,6 +105,7 @@ static void written(unsigned char *out)
     sinpos_writer *writer = NULL;
     assert_int_equal(sinpos_writer_open(&writer, path_of(folder, "no.npy"), &array, NULL, NULL), SINPOS_FILE_OK);
     sinpos_writer_abandon(writer);
+    out += chunked(out);
     assert_int_equal(sinpos_bytes_write(path_of(folder, "b.txt"), "some bytes", 10, NULL), SINPOS_FILE_OK);
     out += keep_file("b.txt", out);
     char from[sizeof folder + 8];
@@ -198,7 +220,7 @@ static const struct call {
     {names_and_sizes, "array_elements element_bytes element_name writer_endings printable"},
     {decimals, "decimal"},
     {written, "writer_check writer_open writer_temporary writer_write writer_prepare writer_commit writer_abandon "
-              "bytes_write file_copy"},
+              "bytes_write file_copy unfinished_remove"},
     {written_in_parts, "writer_write_at writer_read_at"},
     {read_again, "reader_open reader_array reader_tensor reader_read reader_read_at reader_close"},
     {a_model,

@@ -34,6 +34,7 @@ import drawings
 import model_files
 
 TIMEOUT_S = 60
+EMULATOR = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))  # of another processor, or none
 
 
 class Failed(Exception):
@@ -179,7 +180,7 @@ class Session:
 
     def start(self, words, **more):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("SINPOS")}
-        return subprocess.Popen([self.sinpos] + words, cwd=self.folder, stdin=more.pop("stdin", subprocess.DEVNULL),
+        return subprocess.Popen(EMULATOR + [self.sinpos] + words, cwd=self.folder, stdin=more.pop("stdin", subprocess.DEVNULL),
                                 stdout=more.pop("stdout", subprocess.PIPE), stderr=subprocess.PIPE,
                                 env=more.pop("env", environment), **more)
 
@@ -632,7 +633,7 @@ class Session:
                               cwd=self.folder, capture_output=True)
         if made.returncode != 0:
             return Result(made.stdout, made.stderr, made.returncode)
-        return self.finish(subprocess.Popen([self.folder / "a.out"], stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        return self.finish(subprocess.Popen(EMULATOR + [self.folder / "a.out"], stdout=subprocess.PIPE, stderr=subprocess.PIPE))
 
 
 # --------------------------------------------------------------------------------------------- cases

@@ -73,6 +73,8 @@ table-gguf: table --dim 8 --length 4 --type f16 -o out.gguf
 table-csv: table --dim 8 --length 4 --type f64 -o out.csv
 table-h: table --dim 8 --length 4 -o out.h
 table-raw: table --dim 8 --length 4 -o out.raw
+table-zarr: table --dim 8 --length 12 -o out.zarr --chunk 100
+table-zarr3: table --dim 8 --length 3 --type bf16 -o out.zarr --zarr 3
 table-stdout: table --dim 8 --length 4 -o - --quiet
 table-hash: table --dim 8 --length 4 --hash --json
 table-positions: table --dim 8 --positions ../in/positions.npy -o out.npy
@@ -173,7 +175,7 @@ conventions-one: conventions hf_rope --json
 PARTS = {"report-folder": 12, "report-compare": 60, "identify-named": 8, "identify-nerf": 3, "plot-decay": 12,
          "plot-picture": 3, "plot-matrix": 4, "structure-drawn": 6, "structure-threads": 6, "structure-files": 6,
          "structure-query": 6}
-BRIEF = ("version", "table-npy", "table-safetensors", "table-published", "table-config", "add-gguf", "rotate-named",
+BRIEF = ("version", "table-npy", "table-zarr", "table-safetensors", "table-published", "table-config", "add-gguf", "rotate-named",
          "audit-npy", "identify-nothing", "convert-columns", "convert-safetensors", "check-some", "kernel-text",
          "kernel-expression", "base-file", "base-one", "separate-table", "distance-file", "plot-heatmap")
 # Without memory for its buffers the linear algebra is left out, and the report says so (docs/errors.md).
@@ -223,7 +225,7 @@ class Place:
     def make_folder(folder, words):
         folder.mkdir()
         for before, word in zip(words, words[1:]):
-            if before in ("-o", "--data", "--script") and "." in word:
+            if before in ("-o", "--data", "--script") and "." in word and not word.endswith(".zarr"):
                 (folder / word).write_bytes(OLD)
 
     def start(self, words, folder, head, runs=()):

@@ -142,6 +142,7 @@ static const struct work {
     {write_array, "write", "a.csv", "a.csv"},
     {write_array, "write", "a.h", "a.h"},
     {write_array, "write", "a.raw", "a.raw"},
+    {write_array, "write", "a.zarr", "a.zarr/0.0"},
     {read_model, "model", "small.gguf", NULL},
     {read_model_tensor, "tensor of", "small.gguf", NULL},
     {copy_model, "copy", "small.gguf", "copy.gguf"},
@@ -165,6 +166,12 @@ static size_t files_in_folder(void)
     return n;
 }
 
+static void remove_written(const struct work *w)
+{
+    if (w->written != NULL)
+        sinpos_unfinished_remove(path_of(folder, w->call == write_array ? w->name : w->written));
+}
+
 static size_t content(const char *name, uint8_t bytes[OUT])
 {
     FILE *file = fopen(path_of(folder, name), "rb");
@@ -186,8 +193,7 @@ static bool is_as_wanted(const struct work *w, size_t n_bytes)
 static bool fails(const struct work *w, long n, size_t n_bytes)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    if (w->written != NULL)
-        (void)remove(path_of(folder, w->written));
+    remove_written(w);
     memset(got, UNTOUCHED, OUT);
     const size_t n_files = files_in_folder();
     const long before = live;
@@ -237,8 +243,11 @@ int __wrap_fsync(int fd);
 int __wrap_close(int fd);
 int __wrap_rename(const char *from, const char *to);
 
+static int n_syncs;
+
 int __wrap_fsync(int fd)
 {
+    n_syncs++;
     errno = EIO;
     return failing_end == SYNC ? -1 : __real_fsync(fd);
 }
@@ -279,6 +288,26 @@ static void every_end_fails(void **state)
     }
     elements[0] = 1;
     assert_int_equal(remove(path_of(folder, "end.npy")), 0);
+}
+
+/* Nor a folder of chunks, of which the description, the chunk, itself and the folder around it are synced. */
+static void every_end_of_a_folder_fails(void **state)
+{
+    (void)state;
+    const size_t n_files = files_in_folder();
+    n_syncs = 0;
+    assert_int_equal(write_array("end.zarr", NULL, NULL), SINPOS_FILE_OK);
+    assert_int_equal(n_syncs, 4);
+    sinpos_unfinished_remove(path_of(folder, "end.zarr"));
+    for (int end = SYNC; end < N_ENDS; end++) {
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+        failing_end = end;
+        const sinpos_file_status status = write_array("end.zarr", NULL, &error);
+        failing_end = NOTHING;
+        assert_int_equal(status, SINPOS_FILE_E_SYSTEM);
+        assert_int_equal(error.system_errno, EIO);
+        assert_int_equal(files_in_folder(), n_files);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------- permissions */
@@ -333,8 +362,7 @@ static int destroy(void **state)
 {
     (void)state;
     for (size_t i = 0; i < N_WORKS; i++)
-        if (works[i].written != NULL)
-            (void)remove(path_of(folder, works[i].written));
+        remove_written(&works[i]);
     return rmdir(folder);
 }
 
@@ -344,6 +372,7 @@ int main(int argc, char **argv)
         return 2;
     models = argv[1];
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_fails), cmocka_unit_test(every_end_fails),
+                                       cmocka_unit_test(every_end_of_a_folder_fails),
                                        cmocka_unit_test(private_from_the_first_moment)};
     return cmocka_run_group_tests_name("fault_formats", tests, make, destroy);
 }

@@ -26,7 +26,7 @@ from allocations import OLD, Ending, cases
 
 EIO, ENOSPC, EINTR = "5", "28+", "4"
 MODES = (EIO, ENOSPC, EINTR, "short", "vanish")
-BRIEF = ("table-npy", "table-resume", "add-resume", "convert-safetensors", "base-resume", "audit-resume", "separate-files")
+BRIEF = ("table-npy", "table-zarr", "table-resume", "add-resume", "convert-safetensors", "base-resume", "audit-resume", "separate-files")
 TIMEOUT_S = 120
 MAY_BE_INTERRUPTED = ("open", "rename", "mkdir", "mkstemp", "unlink")
 # The long reports and pictures write many files alike: this many calls of each name.

@@ -3,8 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(_WIN32)
+#include <windows.h>
+#else
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 const sinpos_type all_types[N_TYPES] = {SINPOS_F64, SINPOS_F32, SINPOS_F16, SINPOS_BF16};
 const char *const isa_names[] = {"scalar", "neon", "avx2", "avx512", NULL};
@@ -205,17 +209,62 @@ void print_tone(FILE *f, const sinpos_tone *t)
 
 /* ------------------------------------------------------------------------------------------ Guarded memory */
 
+#if defined(_WIN32)
+static size_t page_bytes(void)
+{
+    return 4096;
+}
+
+static void *map_closed(size_t bytes)
+{
+    return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_NOACCESS);
+}
+
+static bool map_open(void *begin, size_t bytes)
+{
+    DWORD before;
+    return VirtualProtect(begin, bytes, PAGE_READWRITE, &before);
+}
+
+static void unmap(void *map, size_t bytes)
+{
+    (void)bytes;
+    VirtualFree(map, 0, MEM_RELEASE);
+}
+#else
+static size_t page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void *map_closed(size_t bytes)
+{
+    void *map = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+static bool map_open(void *begin, size_t bytes)
+{
+    return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+static void unmap(void *map, size_t bytes)
+{
+    (void)munmap(map, bytes);
+}
+#endif
+
 bool guarded_create(guarded *g, size_t n)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t page = page_bytes();
     const size_t inside = (n + page - 1) / page * page + (n == 0 ? page : 0);
     g->map_bytes = inside + 2 * page;
-    g->map = mmap(NULL, g->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (g->map == MAP_FAILED)
+    g->map = map_closed(g->map_bytes);
+    if (g->map == NULL)
         return false;
     unsigned char *begin = (unsigned char *)g->map + page;
-    if (mprotect(begin, inside, PROT_READ | PROT_WRITE) != 0) {
-        (void)munmap(g->map, g->map_bytes);
+    if (!map_open(begin, inside)) {
+        unmap(g->map, g->map_bytes);
         return false;
     }
     g->at_start = begin;
@@ -225,7 +274,7 @@ bool guarded_create(guarded *g, size_t n)
 
 void guarded_destroy(guarded *g)
 {
-    (void)munmap(g->map, g->map_bytes);
+    unmap(g->map, g->map_bytes);
 }
 
 /* ------------------------------------------------------------------------------------------------- SHA-256 */

@@ -219,6 +219,43 @@ static void parts(void **state)
     assert_int_equal(remove(copy), 0);
 }
 
+/* A folder of chunks: what is refused, and where the array ends within a chunk, or before its first. */
+static void chunks(void **state)
+{
+    (void)state;
+    char zarr[80];
+    sinpos_writer *writer = NULL;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    sinpos_writer_options options = {.struct_size = sizeof options, .zarr_format = 4};
+    const sinpos_array narrow = {SINPOS_ELEMENT_BF16, 1, {3}}, none = {SINPOS_ELEMENT_F32, 2, {0, 3}};
+    (void)snprintf(zarr, sizeof zarr, "%s.zarr", copy);
+    assert_int_equal(sinpos_writer_check(zarr, &array, &options, &error), SINPOS_FILE_E_REQUEST);
+    assert_string_equal(error.option, "zarr_format");
+    options.zarr_format = 2;
+    assert_int_equal(sinpos_writer_check(zarr, &narrow, &options, &error), SINPOS_FILE_E_REQUEST);
+    assert_int_equal(sinpos_writer_check(npy, &array, &options, &error), SINPOS_FILE_E_REQUEST);
+    assert_string_equal(error.option, "zarr_format");
+    options.zarr_format = 0;
+    options.chunk_bytes = 1;
+    assert_int_equal(sinpos_writer_check(npy, &array, &options, &error), SINPOS_FILE_E_REQUEST);
+    assert_string_equal(error.option, "chunk_bytes");
+    assert_int_equal(sinpos_writer_check("/dev/null", &array, &options, &error), SINPOS_FILE_E_REQUEST);
+    options.part = zarr;
+    assert_int_equal(sinpos_writer_check(zarr, &array, &options, &error), SINPOS_FILE_E_REQUEST);
+    assert_string_equal(error.option, "part");
+    options.part = NULL;
+    assert_int_equal(sinpos_writer_open(&writer, zarr, &array, &options, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_writer_write(writer, data, 4, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_writer_commit(writer, &error), SINPOS_FILE_E_REQUEST); /* two elements are missing */
+    assert_int_equal(sinpos_writer_open(&writer, zarr, &array, &options, &error), SINPOS_FILE_OK);
+    sinpos_writer_abandon(writer);
+    assert_int_equal(access(zarr, F_OK), -1);
+    assert_int_equal(sinpos_writer_open(&writer, zarr, &none, &options, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_writer_commit(writer, &error), SINPOS_FILE_OK);
+    sinpos_unfinished_remove(zarr);
+    assert_int_equal(access(zarr, F_OK), -1);
+}
+
 /* What the library shows has its own size; which option an error is about. */
 static void shown(void **state)
 {
@@ -299,7 +336,8 @@ static int remove_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(errors), cmocka_unit_test(options), cmocka_unit_test(shown),
-                                       cmocka_unit_test(by_columns), cmocka_unit_test(parts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(errors), cmocka_unit_test(options),
+                                       cmocka_unit_test(shown),  cmocka_unit_test(by_columns),
+                                       cmocka_unit_test(parts),  cmocka_unit_test(chunks)};
     return cmocka_run_group_tests_name("files", tests, make_files, remove_files);
 }

@@ -1,0 +1,10 @@
+/* fuzz_request.h - what the command line makes of options and files: it ends where an error would end the program. */
+#ifndef SINPOS_TESTS_FUZZ_REQUEST_H
+#define SINPOS_TESTS_FUZZ_REQUEST_H
+
+#include "commands.h"
+
+/* The options of a command, and of table also the encoding, with some rows where they are few. argv is changed. */
+void take_options(const struct command *command, int argc, char **argv);
+
+#endif
