@@ -1,5 +1,5 @@
 # The front door: every target is one script in tools/, which says what it does.
-.PHONY: help deps demo build check test test-all test-long mutate coverage test-newer identify-study bench fuzz lab web clean
+.PHONY: help deps demo build check test test-all test-long mutate coverage test-newer identify-study bench fuzz lab bases web clean
 
 help:
 	@echo 'make demo       installs what is missing, builds, and does the main job on real input'
@@ -14,6 +14,7 @@ help:
 	@echo 'make identify-study what identify says of 40,000 generated arrays: hours, resumed where it was stopped'
 	@echo 'make fuzz       the fuzzers, a minute each (FUZZ_SECONDS=N for longer)'
 	@echo 'make lab        trains small models and measures what documents say of them, below 90 minutes (LAB=...: options)'
+	@echo 'make bases      the smallest bases for contexts to 1048576, proved: hours, goes on where it stopped (BASES=...: options)'
 	@echo 'make mutate     deliberate faults, one at a time: which tests find them (hours)'
 	@echo 'make coverage   which lines of src/ and formats/ the tests reach, in a build of its own'
 	@echo 'make web        the explorer: build/web/sinpos.html, one page with the C code as WebAssembly'
@@ -54,6 +55,10 @@ fuzz:
 
 lab:
 	@bash tools/lab.sh $(LAB)
+
+bases:
+	@bash tools/build.sh
+	@python3 tools/bases.py $(BASES)
 
 mutate:
 	@bash tools/deps.sh test

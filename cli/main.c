@@ -9,6 +9,7 @@
 #include "no_memory.h"
 #include "progress.h"
 #include "request.h"
+#include "team.h"
 
 /* In the order of the overview. */
 static const struct command *const commands[] = {
@@ -48,7 +49,7 @@ static void print_version(void)
 #else
     printf("compiler: unknown\n");
 #endif
-    printf("instruction set: %s\nformats: %s\n", sinpos_isa(), sinpos_writer_endings());
+    printf("instruction set: %s\nformats: %s\n%s", sinpos_isa(), sinpos_writer_endings(), team_version());
     finish_output();
 }
 
@@ -76,6 +77,16 @@ static void take_config_operand(struct options *options)
     options_set(options, OPTION_FROM_CONFIG, options->operands[0]);
 }
 
+/* What several processes cannot share. */
+static void check_shared(const struct options *options)
+{
+    if (!team_runs(options->command))
+        fail(EXIT_USAGE, "use sinpos", options->command->name, "is no work for several processes");
+    for (size_t i = 0; i < options->n_operands && team_is_many(); i++)
+        if (strcmp(options->operands[i], "-") == 0)
+            fail(EXIT_USAGE, "name a file", "standard input", "cannot be read by several processes");
+}
+
 static int start(const char *name, int argc, char **argv)
 {
     struct options options;
@@ -89,6 +100,8 @@ static int start(const char *name, int argc, char **argv)
         finish_output();
         return EXIT_DONE;
     }
+    check_shared(&options);
+    options.threads = team_threads(options.threads);
     if (options.given[OPTION_QUIET] != NULL)
         progress_silence();
     if (command->operand_is_config && options.n_operands > 0)
@@ -131,10 +144,11 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     hold_standard_streams();
+    team_begin(&argc, &argv);
     interrupt_prepare();
     fail_prepare(interrupt_remove);
     memory_prepare();
-    const int code = run(argc, argv);
+    const int code = team_end(run(argc, argv));
     memory_done();
     return code;
 }

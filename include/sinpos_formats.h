@@ -282,7 +282,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_write(sinpos_write
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST for more than there are, and for a writer without a
  * part; SINPOS_FILE_E_SYSTEM; SINPOS_FILE_E_CONTENT where somebody made the file shorter. After an error of writing only
  * sinpos_writer_abandon() is left to call.  Cost O(n).  Source: POSIX pwrite(), pread().  Since 0.1.
- * Example: cli/io/written.c
+ * Example: cli/jobs/written.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_write_at(sinpos_writer *writer, size_t first,
                                                                        const void *data, size_t n,
@@ -296,7 +296,7 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_read_at(sinpos_wri
  *   error    NULL, or receives what went wrong.
  * Returns SINPOS_FILE_OK; SINPOS_FILE_E_NULL; SINPOS_FILE_E_REQUEST where elements are missing, which are not counted in
  * a part; SINPOS_FILE_E_SYSTEM. After an error only sinpos_writer_abandon() is left to call.
- * Cost O(1), and the time of the sync.  Source: POSIX fsync().  Since 0.1.  Example: cli/io/written.c
+ * Cost O(1), and the time of the sync.  Source: POSIX fsync().  Since 0.1.  Example: cli/jobs/written.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_file_status sinpos_writer_prepare(sinpos_writer *writer, sinpos_file_error *error);
 

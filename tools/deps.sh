@@ -13,6 +13,8 @@ build|library|jansson|libjansson-dev|Jansson, for .safetensors (jansson-devel, j
 build|arb|arb.h|libflint-arb-dev|FLINT with Arb, for proofs about bases and rigorous integrals (flint-devel, flint)|optional
 build|library|openblas|libopenblas-dev|OpenBLAS with LAPACK, for the structure of matrices (openblas-devel, openblas)|optional
 build|command|gnuplot|gnuplot-nox|gnuplot, for figures|optional
+build|command|mpicc|libopenmpi-dev|MPI, for sinpos-mpi (openmpi-devel, or MPICH)|optional
+build|command|mpirun|openmpi-bin|the programs of MPI (openmpi)|optional
 test|command|g++|g++|a C++ compiler|optional
 test|command|clang|clang|Clang|optional
 test|sanitizer|address|libclang-rt-@clang@-dev|the sanitizer libraries of Clang (compiler-rt)|optional

@@ -323,6 +323,15 @@ static sinpos_status set_goal(search *s)
     return SINPOS_OK;
 }
 
+/* The end of a step with as few digits as cost it no more than a 64th of its width: certificates get shorter. */
+static double shortened(double end, double before)
+{
+    const double unit = pow(10, floor(log10((end - before) / 64)));
+    const double scale = unit < 1 ? round(1 / unit) : 1;
+    const double value = unit < 1 ? floor(end * scale) / scale : floor(end / unit) * unit;
+    return value > before && value <= end ? value : end;
+}
+
 static sinpos_status search_run(search *s)
 {
     sinpos_base_certificate *c = s->certificate;
@@ -337,7 +346,7 @@ static sinpos_status search_run(search *s)
             return settle(s);
         const double end = s->here.base * exp(width) * (1 - 0x1p-51);
         if (status == SINPOS_OK)
-            status = append(c, end < SINPOS_BASE_MAX ? end : SINPOS_BASE_MAX, offset);
+            status = append(c, end < SINPOS_BASE_MAX ? shortened(end, s->here.base) : SINPOS_BASE_MAX, offset);
     }
     if (status == SINPOS_OK)
         c->outcome = SINPOS_BASE_NONE;

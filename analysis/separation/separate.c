@@ -15,10 +15,13 @@ static sinpos_status sums_check(const tone_set *set, int64_t first, size_t n)
     return set->n == set->n_complete || fits ? SINPOS_OK : SINPOS_E_RANGE;
 }
 
-static sinpos_status nearest_of(const tone_set *set, int64_t first, size_t n, nearest *near, const crew *c)
+/* Of offsets from .. to - 1. */
+static sinpos_status nearest_of(const tone_set *set, int64_t first, size_t n, uint64_t from, uint64_t to, nearest *near,
+                                const crew *c)
 {
-    return set->n == set->n_complete ? nearest_offsets(set, set->n, 1, n, near, c)
-                                     : nearest_pairs(set, first, n, near, c);
+    if (set->n == set->n_complete)
+        return nearest_offsets(set, set->n, from, to, near, c);
+    return from == 1 && to == n ? nearest_pairs(set, first, n, near, c) : SINPOS_E_UNSUPPORTED;
 }
 
 /* From units of the set; a pair that any other of its offset equals is the first. */
@@ -31,26 +34,17 @@ static void settle_pair(sinpos_near *pair, const tone_set *set, int64_t first)
     }
 }
 
-sinpos_status sinpos_separation(const sinpos_plan *plan, int64_t first, size_t n, sinpos_near *near, size_t *n_near,
-                                size_t n_threads, sinpos_progress *progress, void *context)
+static sinpos_status nearest_in(const sinpos_plan *plan, int64_t first, size_t n, uint64_t from, uint64_t to,
+                                sinpos_near *near, size_t *n_near, const crew *c)
 {
-    BOUNDARY;
     RELEASED_BY(tone_set_free) tone_set set = {0};
-    if (plan == NULL || near == NULL || n_near == NULL)
-        return SINPOS_E_NULL;
-    sinpos_status status = range_check(plan, first, n, n_threads);
+    sinpos_status status = tone_set_make(&set, plan);
     if (status != SINPOS_OK)
         return status;
-    if (*n_near < 1 || *n_near > NEAR_MOST)
-        return SINPOS_E_VALUE;
-    status = tone_set_make(&set, plan);
-    if (status != SINPOS_OK)
-        return status;
-    const crew c = crew_of(n_threads, progress, context);
     nearest found = {.at = calloc(*n_near, sizeof *near), .room = *n_near};
     status = found.at == NULL ? SINPOS_E_MEMORY : sums_check(&set, first, n);
     if (status == SINPOS_OK)
-        status = nearest_of(&set, first, n, &found, &c);
+        status = nearest_of(&set, first, n, from, to, &found, c);
     for (size_t i = 0; i < found.n && status == SINPOS_OK; i++) {
         near[i] = found.at[i];
         settle_pair(&near[i], &set, first);
@@ -58,6 +52,38 @@ sinpos_status sinpos_separation(const sinpos_plan *plan, int64_t first, size_t n
     *n_near = status == SINPOS_OK ? found.n : *n_near;
     free(found.at);
     return status;
+}
+
+static sinpos_status part_check(const sinpos_plan *plan, int64_t first, size_t n, const sinpos_near *near,
+                                const size_t *n_near, size_t n_threads)
+{
+    if (plan == NULL || near == NULL || n_near == NULL)
+        return SINPOS_E_NULL;
+    const sinpos_status status = range_check(plan, first, n, n_threads);
+    if (status != SINPOS_OK)
+        return status;
+    return *n_near < 1 || *n_near > NEAR_MOST ? SINPOS_E_VALUE : SINPOS_OK;
+}
+
+sinpos_status sinpos_separation(const sinpos_plan *plan, int64_t first, size_t n, sinpos_near *near, size_t *n_near,
+                                size_t n_threads, sinpos_progress *progress, void *context)
+{
+    BOUNDARY;
+    const sinpos_status status = part_check(plan, first, n, near, n_near, n_threads);
+    const crew c = crew_of(n_threads, progress, context);
+    return status == SINPOS_OK ? nearest_in(plan, first, n, 1, n, near, n_near, &c) : status;
+}
+
+sinpos_status sinpos_separation_part(const sinpos_plan *plan, int64_t first, size_t n, uint64_t from, uint64_t to,
+                                     sinpos_near *near, size_t *n_near, size_t n_threads, sinpos_progress *progress,
+                                     void *context)
+{
+    BOUNDARY;
+    const sinpos_status status = part_check(plan, first, n, near, n_near, n_threads);
+    const crew c = crew_of(n_threads, progress, context);
+    if (status == SINPOS_OK && (from < 1 || from > to || to > n))
+        return SINPOS_E_VALUE;
+    return status == SINPOS_OK ? nearest_in(plan, first, n, from, to, near, n_near, &c) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------ lengths */

@@ -15,9 +15,18 @@ struct place {
     unsigned char got[8], want[8];
 };
 
+/* What was found in some rows of an array. */
+struct tally {
+    struct difference total;
+    struct difference ranges[N_RANGES]; /* by position */
+    struct difference *columns;         /* (n_channels) */
+    struct place first, worst;
+};
+
 struct audit {
     const struct options *options;
-    struct input_array input;
+    struct input_array input; /* its reader is NULL while another array is looked at */
+    sinpos_array array;       /* the input's */
     struct encoding
         encoding;       /* its positions are those of the rows; of a convention maybe no more than their numbers */
     bool has_positions; /* positions are more than numbers of rows */
@@ -28,14 +37,9 @@ struct audit {
         bool is_sin;
     } * channels; /* (n_channels) what each column holds; NULL: not known */
     struct scale scale;
-    struct difference total;
-    struct difference ranges[N_RANGES]; /* by position */
+    struct tally tally;
     size_t n_ranges;
-    struct difference *columns; /* (n_channels) */
-    struct place first, worst;
-    char *got, *want; /* one piece */
-    double *exact;
-    size_t n_piece;
+    size_t n_piece, n_block, n_blocks; /* rows of a piece and of a block of the job; blocks */
 };
 
 /* Which position an element of a block belongs to. */

@@ -95,7 +95,7 @@ static void print_ranges(struct audit *audit)
         positions_text(&audit->encoding.positions, begin, first);
         positions_text(&audit->encoding.positions, end - 1, last);
         snprintf(name, sizeof name, end - begin == 1 ? "%s" : "%s to %s", first, last);
-        print_difference(name, NAME_WIDTH, &audit->ranges[range]);
+        print_difference(name, NAME_WIDTH, &audit->tally.ranges[range]);
     }
 }
 
@@ -111,10 +111,10 @@ static size_t worst_columns(const struct audit *audit, size_t worst[N_WORST_COLU
 {
     size_t n = 0;
     for (size_t column = 0; column < audit->n_channels; column++) {
-        if (audit->columns[column].wrong == 0)
+        if (audit->tally.columns[column].wrong == 0)
             continue;
         size_t at = n < N_WORST_COLUMNS ? n++ : N_WORST_COLUMNS;
-        while (at > 0 && is_worse_column(&audit->columns[column], &audit->columns[worst[at - 1]])) {
+        while (at > 0 && is_worse_column(&audit->tally.columns[column], &audit->tally.columns[worst[at - 1]])) {
             if (at < N_WORST_COLUMNS)
                 worst[at] = worst[at - 1];
             at--;
@@ -132,27 +132,27 @@ static void print_columns(const struct audit *audit)
     print_difference_head("worst columns", NAME_WIDTH, &audit->scale);
     for (size_t i = 0; i < n; i++) {
         char name[CHANNEL_TEXT_BYTES];
-        print_difference(channel_text(audit, worst[i], name), NAME_WIDTH, &audit->columns[worst[i]]);
+        print_difference(channel_text(audit, worst[i], name), NAME_WIDTH, &audit->tally.columns[worst[i]]);
     }
 }
 
 static void print_total(const struct audit *audit)
 {
     char text[DIFFERENCE_TEXT_BYTES];
-    const char *harmless = harmless_text(&audit->total, &audit->scale);
+    const char *harmless = harmless_text(&audit->tally.total, &audit->scale);
     if (harmless != NULL)
         printf("  %s\n", harmless);
-    printf("  %s\n", difference_text(&audit->total, "", text));
+    printf("  %s\n", difference_text(&audit->tally.total, "", text));
 }
 
 /* Why the exit code says so: the tolerance counts what the text above leaves out near zeros. */
 static void print_tolerance(const struct audit *audit)
 {
     const char *tolerance = audit->options->given[OPTION_TOLERANCE];
-    if (tolerance != NULL && difference_is_beyond(&audit->total, audit->options->tolerance) &&
-        audit->total.max_ulp != ULP_INFINITE)
+    if (tolerance != NULL && difference_is_beyond(&audit->tally.total, audit->options->tolerance) &&
+        audit->tally.total.max_ulp != ULP_INFINITE)
         printf("\nbeyond --tolerance %s: up to %llu ulp, steps of each element's own size, tiny beside a zero\n",
-               tolerance, (unsigned long long)audit->total.max_ulp);
+               tolerance, (unsigned long long)audit->tally.total.max_ulp);
 }
 
 static void print_head(struct audit *audit)
@@ -181,18 +181,18 @@ static bool is_another(const struct difference *total)
 void audit_print(struct audit *audit)
 {
     print_head(audit);
-    if (audit->total.wrong == 0) {
-        printf("  every one of the %llu elements is %s\n", (unsigned long long)audit->total.elements,
+    if (audit->tally.total.wrong == 0) {
+        printf("  every one of the %llu elements is %s\n", (unsigned long long)audit->tally.total.elements,
                audit->encoding.info.is_replayed ? "what that arithmetic makes" : "the exact value, rounded once");
         return;
     }
     print_total(audit);
-    print_place(audit, "first:", &audit->first);
-    print_place(audit, "worst:", &audit->worst);
+    print_place(audit, "first:", &audit->tally.first);
+    print_place(audit, "worst:", &audit->tally.worst);
     print_ranges(audit);
     print_columns(audit);
     print_tolerance(audit);
-    if (is_another(&audit->total))
+    if (is_another(&audit->tally.total))
         puts("\nerrors as large as the elements: it may be another encoding; 'sinpos identify' finds out which");
 }
 
@@ -248,7 +248,7 @@ static void json_ranges(struct audit *audit)
         emit_unsigned("last_row", end - 1);
         json_position(audit, "first_position", begin);
         json_position(audit, "last_position", end - 1);
-        emit_difference(&audit->ranges[range]);
+        emit_difference(&audit->tally.ranges[range]);
         emit_close();
     }
     emit_close();
@@ -262,7 +262,7 @@ static void json_columns(const struct audit *audit)
     for (size_t column = 0; column < audit->n_channels; column++) {
         emit_object(NULL);
         emit_unsigned("column", column);
-        emit_difference(&audit->columns[column]);
+        emit_difference(&audit->tally.columns[column]);
         emit_close();
     }
     emit_close();
@@ -270,7 +270,7 @@ static void json_columns(const struct audit *audit)
     for (size_t i = 0; i < n; i++) {
         emit_object(NULL);
         emit_unsigned("column", worst[i]);
-        emit_difference(&audit->columns[worst[i]]);
+        emit_difference(&audit->tally.columns[worst[i]]);
         emit_close();
     }
     emit_close();
@@ -285,9 +285,9 @@ static void json_members(struct audit *audit)
     if (encoding_name(&audit->encoding) != NULL)
         emit_text("convention", encoding_name(&audit->encoding));
     emit_real("amplitude", audit->scale.amplitude);
-    emit_difference(&audit->total);
-    json_place(audit, "first_wrong", &audit->first);
-    json_place(audit, "worst", &audit->worst);
+    emit_difference(&audit->tally.total);
+    json_place(audit, "first_wrong", &audit->tally.first);
+    json_place(audit, "worst", &audit->tally.worst);
     json_ranges(audit);
     json_columns(audit);
 }
@@ -303,14 +303,15 @@ void audit_print_json(struct audit *audits, size_t n)
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        const struct difference *one = &audits[i].total;
+        const struct difference *one = &audits[i].tally.total;
         difference_join(&total, one);
         total.max_relative_error = fmax(total.max_relative_error, one->max_relative_error);
         total.max_amplitude_ulp = fmax(total.max_amplitude_ulp, one->max_amplitude_ulp);
-        first = first == NULL && audits[i].first.is_set ? &audits[i] : first;
+        first = first == NULL && audits[i].tally.first.is_set ? &audits[i] : first;
     }
     emit_difference(&total);
-    json_place(first == NULL ? audits : first, "first_wrong", first == NULL ? &audits[0].first : &first->first);
+    json_place(first == NULL ? audits : first, "first_wrong",
+               first == NULL ? &audits[0].tally.first : &first->tally.first);
     emit_array("files");
     for (size_t i = 0; i < n; i++) {
         emit_object(NULL);

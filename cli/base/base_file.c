@@ -10,11 +10,12 @@
 #include <string.h>
 
 #include "array_file.h"
-#include "interrupt.h"
 #include "no_memory.h"
 #include "text_buffer.h"
 
+enum { STEPS_A_LINE = 5 };
 #define FORMAT "sinpos base certificate 1"
+#define STEPS_BEFORE "\"steps_before\""
 
 static const char *const outcomes[] = {"open", "found", "any", "none", "gap"};
 #define N_OUTCOMES (sizeof outcomes / sizeof outcomes[0])
@@ -72,30 +73,76 @@ static void add_fields(struct text_buffer *out, const sinpos_base_certificate *c
     }
 }
 
-void base_file_save(const char *path, const sinpos_base_certificate *c)
+static void add_certificate(struct text_buffer *out, const sinpos_base_certificate *c, size_t n_before)
+{
+    buffer_text(out, "{\n  \"format\": \"" FORMAT "\"");
+    add_fields(out, c, query_fields);
+    buffer_format(out, ",\n  \"outcome\": \"%s\"", base_outcome_name(c->outcome));
+    add_fields(out, c, claim_fields);
+    buffer_text(out, ",\n  \"pool\": [");
+    for (size_t i = 0; i < c->n_pool; i++)
+        buffer_format(out, "%s%" PRId64, i == 0 ? "" : ", ", c->pool[i]);
+    buffer_text(out, "]");
+    add_fields(out, c, search_fields);
+    if (n_before > 0)
+        buffer_format(out, ",\n  " STEPS_BEFORE ": %zu", n_before);
+    buffer_text(out, ",\n  \"steps\": [");
+    for (size_t i = n_before; i < c->n_steps; i++) {
+        const bool is_first = i == n_before;
+        buffer_text(out, is_first ? "\n    [" : (i - n_before) % STEPS_A_LINE == 0 ? ",\n    [" : ", [");
+        add_real(out, c->steps[i].end);
+        buffer_format(out, ", %" PRId64 "]", c->steps[i].offset);
+    }
+    buffer_text(out, c->n_steps == n_before ? "]\n}" : "\n  ]\n}");
+}
+
+/* How many of its first steps are all that the one before has. */
+static size_t steps_in_common(const sinpos_base_certificate *c, const sinpos_base_certificate *before)
+{
+    size_t n = before == NULL || before->n_steps > c->n_steps ? 0 : before->n_steps;
+    for (size_t i = 0; i < n; i++)
+        if (c->steps[i].end != before->steps[i].end || c->steps[i].offset != before->steps[i].offset)
+            return 0;
+    return n;
+}
+
+void base_file_text(struct record *text, const sinpos_base_certificate *c, size_t n)
 {
     RELEASED_BY(buffer_free) struct text_buffer out = {NULL, 0, 0, false};
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    buffer_text(&out, "{\n  \"format\": \"" FORMAT "\"");
-    add_fields(&out, c, query_fields);
-    buffer_format(&out, ",\n  \"outcome\": \"%s\"", base_outcome_name(c->outcome));
-    add_fields(&out, c, claim_fields);
-    buffer_text(&out, ",\n  \"pool\": [");
-    for (size_t i = 0; i < c->n_pool; i++)
-        buffer_format(&out, "%s%" PRId64, i == 0 ? "" : ", ", c->pool[i]);
-    buffer_text(&out, "]");
-    add_fields(&out, c, search_fields);
-    buffer_text(&out, ",\n  \"steps\": [");
-    for (size_t i = 0; i < c->n_steps; i++) {
-        buffer_text(&out, i == 0 ? "\n    [" : ",\n    [");
-        add_real(&out, c->steps[i].end);
-        buffer_format(&out, ", %" PRId64 "]", c->steps[i].offset);
+    for (size_t i = 0; i < n; i++) {
+        buffer_text(&out, n == 1 ? "" : i == 0 ? "[\n" : ",\n");
+        add_certificate(&out, &c[i], steps_in_common(&c[i], i == 0 ? NULL : &c[i - 1]));
     }
-    buffer_text(&out, c->n_steps == 0 ? "]\n}\n" : "\n  ]\n}\n");
+    buffer_text(&out, n == 1 ? "\n" : "\n]\n");
     if (out.is_broken)
         fail_memory();
-    if (interrupt_bytes_write(path, out.bytes, out.n, &error) != SINPOS_FILE_OK)
-        fail_write(path, &error);
+    record_bytes(text, out.bytes, out.n);
+}
+
+void base_go_on_from(sinpos_base_certificate *c, const sinpos_base_certificate *before)
+{
+    const double end = before->n_steps == 0 ? 1 : before->steps[before->n_steps - 1].end;
+    size_t first = 0;
+    while (first < c->n_steps && c->steps[first].end <= end)
+        first++;
+    const size_t n = before->n_steps + c->n_steps - first;
+    sinpos_base_step *steps = memory_take(n, sizeof *steps);
+    if (before->n_steps > 0)
+        memcpy(steps, before->steps, before->n_steps * sizeof *steps);
+    if (c->n_steps > first)
+        memcpy(steps + before->n_steps, c->steps + first, (c->n_steps - first) * sizeof *steps);
+    free(c->steps);
+    c->steps = steps;
+    c->n_steps = c->room = n;
+}
+
+void base_text_add(struct record *text, const sinpos_base_certificate *certificate, size_t n_steps_before)
+{
+    RELEASED_BY(buffer_free) struct text_buffer out = {NULL, 0, 0, false};
+    add_certificate(&out, certificate, n_steps_before);
+    if (out.is_broken)
+        fail_memory();
+    record_bytes(text, out.bytes, out.n);
 }
 
 /* ----------------------------------------------------------------------------------------------------- reading */
@@ -222,13 +269,33 @@ static void add_step(sinpos_base_certificate *c, double end, int64_t offset)
     c->steps[c->n_steps++] = (sinpos_base_step){end, offset};
 }
 
+/* Those of the certificate before that this one leaves out. */
+static void read_steps_before(struct reader *reader, sinpos_base_certificate *c, const sinpos_base_certificate *before)
+{
+    need(reader, ",");
+    if (!take(reader, STEPS_BEFORE))
+        return;
+    need(reader, ":");
+    const char *at = reader->at;
+    const uint64_t n = need_integer(reader);
+    if (reader->wanted == NULL && (before == NULL || n > before->n_steps)) {
+        reader->at = at;
+        reader->wanted = "a number of steps that the certificate before it has";
+    }
+    for (uint64_t i = 0; i < n && reader->wanted == NULL; i++)
+        add_step(c, before->steps[i].end, before->steps[i].offset);
+    need(reader, ",");
+}
+
 static void read_steps(struct reader *reader, sinpos_base_certificate *c)
 {
-    need_next_key(reader, "\"steps\"");
+    bool is_first = true;
+    need_key(reader, "\"steps\"");
     need(reader, "[");
     while (reader->wanted == NULL && !take(reader, "]")) {
-        if (c->n_steps > 0)
+        if (!is_first)
             need(reader, ",");
+        is_first = false;
         need(reader, "[");
         const double end = need_real(reader);
         need(reader, ",");
@@ -238,9 +305,22 @@ static void read_steps(struct reader *reader, sinpos_base_certificate *c)
             add_step(c, end, offset);
     }
     need(reader, "}");
-    skip_blanks(reader);
-    if (reader->wanted == NULL && *reader->at != '\0')
-        reader->wanted = "the end of the file";
+}
+
+/* False: the query is outside its ranges. */
+static bool read_certificate(struct reader *reader, sinpos_base_certificate *c, const sinpos_base_certificate *before)
+{
+    sinpos_base_query query = {0};
+    read_query(reader, &query);
+    if (sinpos_base_begin(c, &query) != SINPOS_OK && reader->wanted == NULL)
+        return false;
+    read_outcome(reader, c);
+    read_fields(reader, c, claim_fields);
+    read_pool(reader, c);
+    read_fields(reader, c, search_fields);
+    read_steps_before(reader, c, before);
+    read_steps(reader, c);
+    return true;
 }
 
 static noreturn void fail_wanted(const char *path, const struct reader *reader)
@@ -248,25 +328,63 @@ static noreturn void fail_wanted(const char *path, const struct reader *reader)
     size_t line = 1;
     for (const char *p = reader->text; p < reader->at; p++)
         line += *p == '\n';
-    fail(EXIT_FILE, "give a file that 'sinpos base -o' or '--resume' wrote, as it is", path,
+    fail(EXIT_FILE, "give a file that 'sinpos base -o' wrote, as it is", path,
          "is not a certificate: line %zu should have %s", line, reader->wanted);
 }
 
-void base_file_load(const char *path, sinpos_base_certificate *c)
+static void load_one(const char *path, struct reader *reader, struct base_list *list)
 {
-    OWNED char *text = text_file_load(path);
-    struct reader reader = {.text = text, .at = text};
-    sinpos_base_query query = {0};
-    read_query(&reader, &query);
-    if (reader.wanted == NULL && sinpos_base_begin(c, &query) != SINPOS_OK) {
+    list->at = memory_grow(list->at, list->n, &list->room, sizeof *list->at);
+    if (!read_certificate(reader, &list->at[list->n], list->n == 0 ? NULL : &list->at[list->n - 1])) {
         fail(EXIT_FILE, "give a file that 'sinpos base' wrote, as it is", path,
              "asks for a context, tones or numbers outside their ranges");
     }
-    read_outcome(&reader, c);
-    read_fields(&reader, c, claim_fields);
-    read_pool(&reader, c);
-    read_fields(&reader, c, search_fields);
-    read_steps(&reader, c);
+    list->n++;
+    if (reader->wanted != NULL)
+        fail_wanted(path, reader);
+}
+
+void base_file_load(const char *path, struct base_list *list)
+{
+    OWNED char *text = text_file_load(path);
+    struct reader reader = {.text = text, .at = text};
+    const bool is_list = take(&reader, "[");
+    *list = (struct base_list){NULL, 0, 0};
+    do
+        load_one(path, &reader, list);
+    while (is_list && take(&reader, ","));
+    if (is_list)
+        need(&reader, "]");
+    skip_blanks(&reader);
+    if (reader.wanted == NULL && *reader.at != '\0')
+        reader.wanted = "the end of the file";
     if (reader.wanted != NULL)
         fail_wanted(path, &reader);
+}
+
+void base_list_free(struct base_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        sinpos_base_free(&list->at[i]);
+    free(list->at);
+    *list = (struct base_list){NULL, 0, 0};
+}
+
+bool base_text_take(struct record *text, sinpos_base_certificate *certificate)
+{
+    size_t n;
+    const char *rest = record_rest(text, &n);
+    struct reader reader = {.text = rest, .at = rest};
+    sinpos_base_certificate next = {.n_steps = 0};
+    if (n == 0)
+        return false;
+    if (!read_certificate(&reader, &next, certificate) || reader.wanted != NULL) {
+        sinpos_base_free(&next);
+        text->is_bad = true;
+        return false;
+    }
+    text->at += (size_t)(reader.at - rest);
+    sinpos_base_free(certificate);
+    *certificate = next;
+    return true;
 }

@@ -64,7 +64,7 @@ static void print_row(const struct row *row, const struct answer *answer, const 
 static bool run_row(struct base *base, const struct row *row, struct answer *answer)
 {
     sinpos_base_trial trial;
-    base_find(base, answer);
+    base_find(base, answer, NULL, NULL);
     const sinpos_status status =
         sinpos_base_try(&answer->certificate.query, row->base, &trial, base->options->threads, progress_watch, NULL);
     if (status != SINPOS_OK)

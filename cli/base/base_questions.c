@@ -8,18 +8,17 @@
 #include "no_memory.h"
 #include "progress.h"
 
-int base_each_context(struct base *base, base_question *ask)
+int base_each_cell(struct base *base, base_question *ask)
 {
-    const bool is_list = base->options->given[OPTION_JSON] != NULL && base->n_contexts > 1;
+    const size_t n = base->n_dims * base->n_contexts;
+    const bool is_list = base->options->given[OPTION_JSON] != NULL && n > 1;
     int worst = EXIT_DONE;
     if (is_list) {
         emit_object(NULL);
         emit_array("results");
     }
-    for (size_t i = 0; i < base->n_contexts; i++) {
-        base->query.context = base->contexts[i];
-        if (base->request->convention != NULL)
-            base_model_take(base);
+    for (size_t i = 0; i < n; i++) {
+        base_set_cell(base, i);
         const int code = ask(base);
         worst = code != EXIT_DONE ? code : worst;
     }
@@ -77,7 +76,7 @@ static int try_context(struct base *base)
 
 int base_run_try(struct base *base)
 {
-    return base_each_context(base, try_context);
+    return base_each_cell(base, try_context);
 }
 
 /* ------------------------------------------------------------------------------------------------------ lengths */
@@ -209,5 +208,5 @@ static int lengths_of(struct base *base)
 
 int base_run_lengths(struct base *base)
 {
-    return base_each_context(base, lengths_of);
+    return base_each_cell(base, lengths_of);
 }

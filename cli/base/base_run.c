@@ -1,18 +1,15 @@
-/* base_run.c - one context: the search, its state kept in a file, the proof. */
+/* base_run.c - one context: the search, its state kept, the proof. */
 #include "base_run.h"
 
-#include <unistd.h>
-
-#include "base_file.h"
 #include "progress.h"
 
-#define SAVE_EVERY_S 5
 #define ROBUST_EFFORT ((uint64_t)1 << 22)
 
 struct watch {
-    struct base *base;
     const sinpos_base_certificate *certificate;
     size_t most_steps;
+    base_keeper *keep;
+    void *context;
 };
 
 noreturn void base_fail(sinpos_status status)
@@ -23,56 +20,34 @@ noreturn void base_fail(sinpos_status status)
          "%s", status == SINPOS_E_UNSUPPORTED ? "this build has no ball arithmetic" : sinpos_strerror(status));
 }
 
+static void keep(const struct watch *watch, bool is_far)
+{
+    if (watch->keep != NULL)
+        watch->keep(watch->context, watch->certificate, is_far);
+}
+
 static int watch_search(void *context, double done)
 {
-    struct watch *watch = context;
-    const char *state = watch->base->options->given[OPTION_RESUME];
+    const struct watch *watch = context;
     progress_reach(done);
-    if (state != NULL && seconds_now() - watch->base->saved_at > SAVE_EVERY_S) {
-        base_file_save(state, watch->certificate);
-        watch->base->saved_at = seconds_now();
-    }
+    keep(watch, false);
     return watch->certificate->n_steps >= watch->most_steps;
 }
 
-static bool same_query(const sinpos_base_query *a, const sinpos_base_query *b)
+void base_begin(const struct base *base, sinpos_base_certificate *certificate)
 {
-    return a->context == b->context && a->n_tones == b->n_tones && a->shift == b->shift && a->divisor == b->divisor &&
-           a->scale == b->scale && a->constant == b->constant;
+    if (sinpos_base_begin(certificate, &base->query) != SINPOS_OK)
+        base_fail(SINPOS_E_VALUE);
 }
 
-/* The certificate that --resume holds, or an empty one. */
-void base_load_state(struct base *base, sinpos_base_certificate *certificate)
+static void search(const struct base *base, struct answer *answer, struct watch *watch)
 {
-    const char *state = base->options->given[OPTION_RESUME];
-    if (state == NULL || access(state, F_OK) != 0) {
-        if (sinpos_base_begin(certificate, &base->query) != SINPOS_OK)
-            base_fail(SINPOS_E_VALUE);
-        return;
-    }
-    base_file_load(state, certificate);
-    if (!same_query(&certificate->query, &base->query)) {
-        fail_option(base->options, OPTION_RESUME, "state the same question, or name another file",
-                    "holds the search for another context or encoding");
-    }
-}
-
-static void search(struct base *base, struct answer *answer)
-{
-    sinpos_base_certificate *c = &answer->certificate;
-    const size_t pause = base->options->pause_after;
-    struct watch watch = {base, c, pause == 0 ? SIZE_MAX : c->n_steps + pause};
-    base->saved_at = seconds_now();
     progress_begin_part("searching");
     const double began = seconds_now();
-    const sinpos_status status = sinpos_base_search(c, base->options->threads, watch_search, &watch);
+    const sinpos_status status = sinpos_base_search(&answer->certificate, base->options->threads, watch_search, watch);
     progress_clear();
     answer->search_s = seconds_now() - began;
     answer->is_paused = status == SINPOS_E_STOPPED;
-    if (status == SINPOS_E_VALUE) {
-        fail_option(base->options, OPTION_RESUME, "start again with another file",
-                    "holds steps that do not follow each other");
-    }
     if (status != SINPOS_OK && !answer->is_paused)
         base_fail(status);
 }
@@ -102,20 +77,17 @@ void base_verify(const struct base *base, struct answer *answer)
         base_fail(status);
 }
 
-static void save_state(const struct base *base, const struct answer *answer)
+void base_find(const struct base *base, struct answer *answer, base_keeper *keeper, void *context)
 {
-    const char *state = base->options->given[OPTION_RESUME];
-    if (state != NULL)
-        base_file_save(state, &answer->certificate);
-}
-
-void base_find(struct base *base, struct answer *answer)
-{
-    search(base, answer);
-    save_state(base, answer);
+    const size_t pause = base->options->pause_after, n = answer->certificate.n_steps;
+    struct watch watch = {&answer->certificate, pause == 0 ? SIZE_MAX : n + pause, keeper, context};
+    search(base, answer, &watch);
+    keep(&watch, true);
     if (answer->is_paused)
         return;
-    find_robust(base, answer);
-    save_state(base, answer);
+    if (answer->certificate.robust.upper == 0) {
+        find_robust(base, answer);
+        keep(&watch, true);
+    }
     base_verify(base, answer);
 }

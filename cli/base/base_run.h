@@ -1,10 +1,12 @@
 /* base_run.h - what the parts of 'sinpos base' share. */
 #pragma once
 
+#include "kept.h"
 #include "request.h"
 #include "sinpos_analysis.h"
 
 #define MOST_CONTEXTS 64
+#define MOST_DIMS 64
 
 /* What --convention or --from-config names. */
 struct base_model {
@@ -21,10 +23,9 @@ struct base {
     sinpos_base_query query;
     double stated; /* the base that is asked about; 0: there is none */
     struct base_model model;
-    size_t contexts[MOST_CONTEXTS];
-    size_t n_contexts;
-    double saved_at;
-    const char *written; /* the certificate, once it is */
+    size_t contexts[MOST_CONTEXTS], dims[MOST_DIMS];
+    size_t n_contexts, n_dims;
+    const char *written; /* the certificates, once they are */
 };
 
 /* One context. */
@@ -36,17 +37,30 @@ struct answer {
     double search_s, robust_s, verify_s;
 };
 
-/* Searches, looks at all larger bases, and checks; the answer holds a certificate, empty or to be gone on with. */
-void base_find(struct base *base, struct answer *answer);
-/* A new search, or the one that --resume names. */
-void base_load_state(struct base *base, sinpos_base_certificate *certificate);
+/*
+ * Keeps what a search has come to; is_far: it has ended, or what comes next takes long. Without it, only now and then.
+ */
+typedef void base_keeper(void *context, const sinpos_base_certificate *certificate, bool is_far);
+
+/*
+ * Searches, looks at all larger bases, and checks; the answer holds a certificate, empty or to be gone on with. keep: NULL, or
+ * called with the context.
+ */
+void base_find(const struct base *base, struct answer *answer, base_keeper *keep, void *context);
+/* An empty certificate for the query. */
+void base_begin(const struct base *base, sinpos_base_certificate *certificate);
 /* By ball arithmetic, where this build has it. */
 void base_verify(const struct base *base, struct answer *answer);
 
-/* About the context in base->query. Returns EXIT_DONE, or EXIT_CHECK where a check does not hold. */
+/* Settles the query, and the model where there is one, for a cell: the contexts of the first D, then of the next (base_query.c). */
+void base_set_cell(struct base *base, size_t cell);
+/* The smallest bases of all cells (base_cells.c). Returns EXIT_DONE, or EXIT_CHECK where a check does not hold. */
+int base_run_cells(struct base *base);
+
+/* About the query. Returns EXIT_DONE, or EXIT_CHECK where a check does not hold. */
 typedef int base_question(struct base *base);
-/* Asks about each context in turn, in JSON as a list where there are several. Returns the worst answer. */
-int base_each_context(struct base *base, base_question *ask);
+/* Asks about each cell in turn, in JSON as a list where there are several. Returns the worst answer. */
+int base_each_cell(struct base *base, base_question *ask);
 
 int base_run_try(struct base *base);
 /* Settles query, stated and model for the context in query; base_model_free() after the last. */

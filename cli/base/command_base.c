@@ -36,28 +36,46 @@ static void read_model_context(struct base *base)
     }
 }
 
-static void read_contexts(struct base *base)
+/* Whole numbers between commas, at most `most` of them. */
+static size_t read_sizes(const struct options *options, enum option_id id, size_t numbers[], size_t most, size_t least,
+                         size_t greatest, const char *hint)
 {
-    const char *text = base->options->given[OPTION_CONTEXT];
-    if (text == NULL) {
-        read_model_context(base);
-        return;
-    }
-    while (true) {
+    const char *text = options->given[id];
+    for (size_t n = 0; true; n++) {
         char one[32];
         const size_t length = strcspn(text, ",");
         snprintf(one, sizeof one, "%.*s", length < sizeof one ? (int)length : 0, text);
-        if (base->n_contexts == MOST_CONTEXTS ||
-            parse_size(one, 1, SINPOS_BASE_MAX_CONTEXT, &base->contexts[base->n_contexts]) != NULL) {
-            fail_option(base->options, OPTION_CONTEXT, "as in --context 4096 or --context 4096,32768",
-                        "must be whole numbers from 1 to %zu, at most %d of them", SINPOS_BASE_MAX_CONTEXT,
-                        MOST_CONTEXTS);
+        if (n == most || parse_size(one, least, greatest, &numbers[n]) != NULL) {
+            fail_option(options, id, hint, "must be whole numbers from %zu to %zu, at most %zu of them", least,
+                        greatest, most);
         }
-        base->n_contexts++;
         if (text[length] == '\0')
-            return;
+            return n + 1;
         text += length + 1;
     }
+}
+
+static void read_contexts(struct base *base)
+{
+    if (base->options->given[OPTION_CONTEXT] == NULL) {
+        read_model_context(base);
+        return;
+    }
+    base->n_contexts = read_sizes(base->options, OPTION_CONTEXT, base->contexts, MOST_CONTEXTS, 1,
+                                  SINPOS_BASE_MAX_CONTEXT, "as in --context 4096 or --context 4096,32768");
+}
+
+static void read_dims(struct base *base)
+{
+    const struct options *options = base->options;
+    base->dims[0] = options->spec.dim;
+    base->n_dims = 1;
+    if (options->given[OPTION_DIMS] == NULL)
+        return;
+    if (options->given[OPTION_DIM] != NULL)
+        fail_option(options, OPTION_DIMS, "leave one of the two out", "cannot be combined with --dim");
+    base->n_dims =
+        read_sizes(options, OPTION_DIMS, base->dims, MOST_DIMS, 2, 2 * SINPOS_BASE_MAX_TONES, "as in --dims 64,128");
 }
 
 /* Finds out before hours of work whether a file can be written there. */
@@ -91,25 +109,20 @@ static void check_kept(const struct options *options)
 static void check_together(const struct base *base)
 {
     const struct options *options = base->options;
-    const char *output = options->given[OPTION_OUTPUT], *state = options->given[OPTION_RESUME];
-    if (base->n_contexts > 1 && (output != NULL || state != NULL)) {
-        fail_option(options, output != NULL ? OPTION_OUTPUT : OPTION_RESUME, "ask for one context at a time",
-                    "holds one context");
-    }
+    const char *output = options->given[OPTION_OUTPUT];
     if (output != NULL && strcmp(output, "-") == 0)
         fail_option(options, OPTION_OUTPUT, "write it to a file", "the report goes to standard output");
-    if (options->given[OPTION_PAUSE_AFTER] != NULL && state == NULL)
-        fail_option(options, OPTION_PAUSE_AFTER, "name a file with --resume FILE", "needs a place to keep the search");
-    if (output != NULL)
+    kept_check(options);
+    if (options->given[OPTION_PAUSE_AFTER] != NULL && options->given[OPTION_RESUME] == NULL)
+        fail_option(options, OPTION_PAUSE_AFTER, "add -o FILE --resume", "needs a place to keep the search");
+    if (output != NULL && team_is_first())
         check_place(output);
-    if (state != NULL)
-        check_place(state);
 }
 
 /* What a convention says itself, or leaves no choice of. */
 static void check_named(const struct options *options)
 {
-    static const enum option_id others[] = {OPTION_PARTIAL, OPTION_PUBLISHED, OPTION_VERIFY};
+    static const enum option_id others[] = {OPTION_PARTIAL, OPTION_PUBLISHED, OPTION_VERIFY, OPTION_DIMS};
     const int named = options->given[OPTION_FROM_CONFIG] != NULL  ? OPTION_FROM_CONFIG
                       : options->given[OPTION_CONVENTION] != NULL ? OPTION_CONVENTION
                                                                   : OPTION_SET;
@@ -118,125 +131,69 @@ static void check_named(const struct options *options)
                    option_types[named].name);
 }
 
-static void check_query(const struct options *options, const sinpos_base_query *query)
-{
-    static const char hint[] = "theta_i = C b^(-(i+S)/X) must fall from a finite C with i";
-    sinpos_base_certificate empty;
-    if (!(query->shift >= 0))
-        fail_option(options, OPTION_SHIFT, hint, "must be 0 or more");
-    if (!(query->divisor > 0))
-        fail_option(options, OPTION_DIVISOR, hint, "must be above 0");
-    if (!(query->scale > 0 && query->scale <= 1e6))
-        fail_option(options, OPTION_SCALE, hint, "must be above 0, and at most 1e6");
-    if (sinpos_base_begin(&empty, query) != SINPOS_OK)
-        fail(EXIT_USAGE, hint, "the base", "cannot be searched for with these numbers");
-}
-
-static void make_query(struct base *base)
-{
-    const struct options *options = base->options;
-    const sinpos_spec *spec = &options->spec;
-    if (options->partial > spec->dim)
-        fail_option(options, OPTION_PARTIAL, "--dim D is the number of all columns", "is more than there are columns");
-    const size_t dim = options->partial > 0 ? options->partial : spec->dim;
-    const double half = spec->odd == SINPOS_ZERO ? (double)(dim / 2) : (double)dim / 2;
-    base->query =
-        (sinpos_base_query){.context = base->contexts[0],
-                            .n_tones = dim / 2,
-                            .shift = spec->shift,
-                            .divisor = options->given[OPTION_DIVISOR] != NULL ? spec->divisor : half,
-                            .scale = spec->scale,
-                            .constant = options->given[OPTION_STILL] != NULL ? (double)(spec->dim / 2 - dim / 2) : 0};
-    if (dim < 2 || dim / 2 > SINPOS_BASE_MAX_TONES) {
-        fail_option(options, OPTION_DIM, "a rotated pair takes two columns",
-                    "must be from 2 to 65536 for this question");
-    }
-    check_query(options, &base->query);
-}
-
 /* --------------------------------------------------------------------------------------------------------- runs */
 
-static void run_context(struct base *base, struct answer *answer)
+static int verify_one(struct base *base, sinpos_base_certificate *certificate)
 {
-    const char *output = base->options->given[OPTION_OUTPUT];
-    base_load_state(base, &answer->certificate);
-    base_find(base, answer);
-    if (output != NULL && !answer->is_paused) {
-        base_file_save(output, &answer->certificate);
-        base->written = output;
-    }
-}
-
-/* Of a convention or a model the verdict comes first, and at once: the search may take long. */
-static sinpos_base_trial judge_model(struct base *base)
-{
-    const sinpos_base_trial trial = base_model_try(base);
+    struct answer answer = {.certificate = *certificate};
+    base_verify(base, &answer);
+    if (!answer.is_checked)
+        base_fail(SINPOS_E_UNSUPPORTED);
     if (base->options->given[OPTION_JSON] == NULL) {
-        base_model_print(base, &trial);
-        puts(base->model.is_scaled ? "with any base, and not scaled:" : "with any base:");
+        base_report_text(&answer);
+    } else {
+        EMIT_OBJECT(NULL);
+        base_report_fields(&answer);
     }
-    return trial;
-}
-
-static void report_json(const struct base *base, const struct answer *answer, const sinpos_base_trial *trial)
-{
-    EMIT_OBJECT(NULL);
-    base_report_fields(answer);
-    if (base->model.name != NULL) {
-        EMIT_OBJECT("stated");
-        base_trial_json(base, trial);
-    }
-}
-
-static void report(const struct base *base, const struct answer *answer, const sinpos_base_trial *trial)
-{
-    if (base->options->given[OPTION_JSON] != NULL)
-        report_json(base, answer, trial);
-    else
-        base_report_text(answer);
-}
-
-static int run_one(struct base *base)
-{
-    struct answer answer = {0};
-    sinpos_base_trial trial = {.passes = true};
-    if (base->model.name != NULL)
-        trial = judge_model(base);
-    run_context(base, &answer);
-    report(base, &answer, &trial);
-    sinpos_base_free(&answer.certificate);
-    return trial.passes && (!answer.is_checked || answer.verdict.holds) ? EXIT_DONE : EXIT_CHECK;
+    return answer.verdict.holds ? EXIT_DONE : EXIT_CHECK;
 }
 
 static int run_verify(struct base *base, const char *path)
 {
-    struct answer answer = {0};
-    base_file_load(path, &answer.certificate);
-    base_verify(base, &answer);
-    if (!answer.is_checked)
-        base_fail(SINPOS_E_UNSUPPORTED);
-    report(base, &answer, NULL);
-    sinpos_base_free(&answer.certificate);
-    return answer.verdict.holds ? EXIT_DONE : EXIT_CHECK;
+    RELEASED_BY(base_list_free) struct base_list list;
+    int code = EXIT_DONE;
+    base_file_load(path, &list);
+    const bool is_list = base->options->given[OPTION_JSON] != NULL && list.n > 1;
+    if (is_list) {
+        emit_object(NULL);
+        emit_array("results");
+    }
+    for (size_t i = 0; i < list.n; i++)
+        code = verify_one(base, &list.at[i]) == EXIT_DONE ? code : EXIT_CHECK;
+    if (is_list) {
+        emit_close();
+        emit_close();
+    }
+    return code;
+}
+
+static void refuse_team(const struct options *options, const char *why)
+{
+    if (team_is_many())
+        fail(EXIT_USAGE, "use sinpos", options->command->name, "%s", why);
 }
 
 static int run_question(struct base *base)
 {
     const struct options *options = base->options;
     const bool published = options->given[OPTION_PUBLISHED] != NULL, is_named = base->request->convention != NULL;
+    const bool is_search = !published && options->given[OPTION_LENGTHS] == NULL && options->given[OPTION_BASE] == NULL;
     if (is_named)
         check_named(options);
     check_kept(options);
+    if (!is_search)
+        refuse_team(options, "only the search for smallest bases is work for several processes");
     if (!published || options->given[OPTION_CONTEXT] != NULL)
         read_contexts(base);
     if (published)
         return base_run_published(base);
     check_together(base);
-    if (!is_named)
-        make_query(base);
-    if (options->given[OPTION_LENGTHS] != NULL)
-        return base_run_lengths(base);
-    return options->given[OPTION_BASE] != NULL ? base_run_try(base) : base_each_context(base, run_one);
+    read_dims(base);
+    for (size_t i = 0; !is_named && i < base->n_dims; i++)
+        base_set_cell(base, i * base->n_contexts);
+    if (is_search)
+        return base_run_cells(base);
+    return options->given[OPTION_LENGTHS] != NULL ? base_run_lengths(base) : base_run_try(base);
 }
 
 static int command_run(const struct request *request)
@@ -244,6 +201,8 @@ static int command_run(const struct request *request)
     const struct options *options = request->options;
     struct base base = {.request = request, .options = options, .stated = options->spec.base};
     const char *certificate = options->given[OPTION_VERIFY];
+    if (certificate != NULL)
+        refuse_team(options, "checking a certificate is no work for several processes");
     const int code =
         certificate != NULL && request->convention == NULL ? run_verify(&base, certificate) : run_question(&base);
     finish_output_after(base.written);
@@ -259,7 +218,8 @@ const struct command base_command = {
         "Looks for the smallest base b > 1 with g(k) = sum of cos(k theta_i) >= 0 for all offsets k < L, and\n"
         "proves it: intervals that cover all smaller bases, each with an offset where g is negative, and all\n"
         "offsets at the base found. Passing bases may lie below failing ones, so nothing is bisected. With\n"
-        "-o FILE the certificate is kept; --verify FILE checks it again, with exit code 1 if it is wrong.\n"
+        "-o FILE the certificates are kept; --verify FILE checks them again, with exit code 1 if one is wrong.\n"
+        "With --resume the same command goes on after it was killed: FILE.journal keeps what is done.\n"
         "\n"
         "--base asks about one base: the exit code is 1 if it fails, and there is no search. --from-config and\n"
         "--convention judge the base that they state, with the columns and the scaling of the model; the search\n"
@@ -269,10 +229,11 @@ const struct command base_command = {
     .examples = "  sinpos base --context 4096 --dim 128\n"
                 "  sinpos base --context 32768 --dim 128 -o certificate.json\n"
                 "  sinpos base --verify certificate.json\n"
-                "  sinpos base --context 1048576 --dim 128 --resume search.json\n"
+                "  sinpos base --context 4096,1048576 --dims 64,128 -o certificates.json --resume\n"
                 "  sinpos base --context 4096 --dim 128 --base 10000\n"
                 "  sinpos base --from-config config.json\n"
                 "  sinpos base --from-config config.json --base 1000000 --context 131072\n"
                 "  sinpos base --lengths --context 32768 --train 4096 --dim 128 --base 10000\n",
     .run = command_run,
+    .meanings = {[OPTION_OUTPUT] = "where the certificates go", [OPTION_DIMS] = "several D in turn"},
 };

@@ -5,11 +5,14 @@
 
 #include "commands.h"
 #include "json_out.h"
+#include "kept.h"
 #include "no_memory.h"
 #include "progress.h"
+#include "report.h"
 #include "separation.h"
 
 enum { N_TYPES = 4 };
+#define RANGE ((uint64_t)1 << 26)            /* offsets of a block */
 #define ROUNDED_ELEMENTS ((uint64_t)1 << 28) /* beyond that many the nearest rounded rows must be asked for */
 
 /* A type, and what is known of the rows it holds. */
@@ -17,22 +20,35 @@ struct held {
     sinpos_distinct distinct;
     sinpos_near near;
     bool has_near;
-    const char *why_not; /* where it has none */
+    char *why_not; /* where it has none; NULL: nothing is to be said */
 };
 
+/* The blocks of the job: ranges of offsets for the exact rows, then the types. */
 struct separate {
     const struct options *options;
     struct encoding encoding;
     int64_t first;
     size_t n;
-    sinpos_near *near; /* (n_near) */
+    sinpos_near *near; /* (options->nearest) */
     size_t n_near;
     struct held held[N_TYPES];
     size_t n_held;
-    double seconds;
+    size_t n_ranges;
 };
 
 /* ------------------------------------------------------------------------------------------------- working */
+
+/* Where a tone lacks a column, offsets cannot be divided. */
+static size_t count_ranges(const struct separate *s)
+{
+    sinpos_near near;
+    size_t n = 1;
+    if (s->n < 2)
+        return 1;
+    const sinpos_status status =
+        sinpos_separation_part(s->encoding.plan, s->first, s->n, 1, 1, &near, &n, s->options->threads, NULL, NULL);
+    return status == SINPOS_OK ? (size_t)((s->n - 2) / RANGE + 1) : 1;
+}
 
 static void prepare(struct separate *s, const struct request *request)
 {
@@ -50,18 +66,48 @@ static void prepare(struct separate *s, const struct request *request)
     s->first = positions_first(&s->encoding.positions);
     s->n = s->encoding.positions.n;
     encoding_plan(&s->encoding);
+    s->near = memory_take(options->nearest, sizeof *s->near);
+    s->n_ranges = count_ranges(s);
 }
 
-static void find_nearest(struct separate *s)
+static uint64_t range_begin(const struct separate *s, size_t range)
 {
-    s->n_near = s->options->nearest;
-    s->near = memory_take(s->n_near, sizeof *s->near);
+    return range == s->n_ranges ? s->n : 1 + (uint64_t)range * RANGE;
+}
+
+static void make_nearest(const struct separate *s, size_t range, struct record *found)
+{
+    size_t n = s->options->nearest;
+    OWNED sinpos_near *near = memory_take(n, sizeof *near);
     progress_begin_part("nearest rows");
-    const sinpos_status status = sinpos_separation(s->encoding.plan, s->first, s->n, s->near, &s->n_near,
-                                                   s->options->threads, progress_watch, NULL);
+    const sinpos_status status =
+        sinpos_separation_part(s->encoding.plan, s->first, s->n, range_begin(s, range), range_begin(s, range + 1), near,
+                               &n, s->options->threads, progress_watch, NULL);
+    progress_clear();
     if (status != SINPOS_OK)
         fail_separation(status, "");
-    progress_clear();
+    record_word(found, n);
+    for (size_t i = 0; i < n; i++)
+        near_record(found, &near[i]);
+}
+
+static bool is_nearer(const sinpos_near *a, const sinpos_near *b)
+{
+    return a->distance < b->distance || (a->distance == b->distance && a->offset < b->offset);
+}
+
+/* Among the nearest so far. */
+static void take_nearest(struct separate *s, struct record *found)
+{
+    for (uint64_t n = record_next_word(found); n > 0 && !found->is_bad; n--) {
+        const sinpos_near pair = near_of_record(found);
+        if (s->n_near == s->options->nearest && !is_nearer(&pair, &s->near[s->n_near - 1]))
+            continue;
+        size_t i = s->n_near < s->options->nearest ? s->n_near++ : s->n_near - 1;
+        for (; i > 0 && is_nearer(&pair, &s->near[i - 1]); i--)
+            s->near[i] = s->near[i - 1];
+        s->near[i] = pair;
+    }
 }
 
 /* All types, or the one asked for, that can hold the amplitude. */
@@ -78,13 +124,11 @@ static unsigned types_wanted(const struct separate *s)
     return types;
 }
 
-static void find_collisions(struct separate *s)
+static void find_collisions(const struct separate *s, sinpos_distinct *found, sinpos_type type)
 {
-    sinpos_distinct found[N_TYPES];
     const sinpos_collisions_options wanted = separation_options(s->options);
-    const unsigned types = types_wanted(s);
     progress_begin_part("equal rows");
-    const sinpos_status status = sinpos_collisions(s->encoding.plan, s->first, s->n, types, &wanted, found);
+    const sinpos_status status = sinpos_collisions(s->encoding.plan, s->first, s->n, (unsigned)type, &wanted, found);
     if (status == SINPOS_E_UNSUPPORTED)
         fail_option(s->options, OPTION_METHOD, "use auto or hashes", "too many offsets could make rows equal");
     if (status == SINPOS_E_RANGE)
@@ -92,36 +136,99 @@ static void find_collisions(struct separate *s)
     if (status != SINPOS_OK)
         fail_separation(status, wanted.folder);
     progress_clear();
-    for (unsigned rest = types; rest != 0; rest &= rest - 1) {
-        s->held[s->n_held].distinct = found[s->n_held];
-        s->n_held++;
-    }
 }
 
-static void find_rounded(struct separate *s, struct held *held)
+/* Returns why not, "" where nothing is to be said. */
+static const char *find_rounded(const struct separate *s, struct held *held)
 {
     const sinpos_distinct *d = &held->distinct;
     const bool is_asked = s->options->given[OPTION_ROUNDED] != NULL;
     if (d->has_collision) {
         held->has_near = true;
         held->near = (sinpos_near){0, d->later - d->earlier, d->earlier, d->later};
-        return;
+        return "";
     }
     if (s->n < 2)
-        return;
-    if (!is_asked && (uint64_t)s->n > ROUNDED_ELEMENTS / s->encoding.dim) {
-        held->why_not = "--rounded finds it";
-        return;
-    }
+        return "";
+    if (!is_asked && (uint64_t)s->n > ROUNDED_ELEMENTS / s->encoding.dim)
+        return "--rounded finds it";
     progress_begin_part("nearest rounded rows");
     const sinpos_status status = sinpos_separation_rounded(s->encoding.plan, s->first, s->n, d->type, &held->near,
                                                            s->options->threads, progress_watch, NULL);
     progress_clear();
     if (status == SINPOS_E_UNSUPPORTED)
-        held->why_not = "too many offsets are as near";
-    else if (status != SINPOS_OK)
+        return "too many offsets are as near";
+    if (status != SINPOS_OK)
         fail_separation(status, "");
-    held->has_near = status == SINPOS_OK;
+    held->has_near = true;
+    return "";
+}
+
+/* -------------------------------------------------------------------------------------------------- blocks */
+
+static void make_held(const struct separate *s, const struct held *asked, struct record *found)
+{
+    struct held held = {.has_near = false};
+    const sinpos_distinct *d = &held.distinct;
+    find_collisions(s, &held.distinct, asked->distinct.type);
+    const char *why_not = find_rounded(s, &held);
+    const uint64_t words[] = {
+        (uint64_t)d->has_collision, (uint64_t)d->earlier, (uint64_t)d->later, d->n_distinct, d->n_offsets,
+        d->temporary_bytes,         (uint64_t)d->method,  held.has_near};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        record_word(found, words[i]);
+    near_record(found, &held.near);
+    record_text(found, why_not);
+}
+
+static void take_held(struct held *held, struct record *found)
+{
+    sinpos_distinct *d = &held->distinct;
+    size_t n;
+    d->has_collision = (int)record_next_word(found);
+    d->earlier = (int64_t)record_next_word(found);
+    d->later = (int64_t)record_next_word(found);
+    d->n_distinct = record_next_word(found);
+    d->n_offsets = record_next_word(found);
+    d->temporary_bytes = record_next_word(found);
+    d->method = (sinpos_distinct_method)record_next_word(found);
+    held->has_near = record_next_word(found) != 0;
+    held->near = near_of_record(found);
+    const char *why_not = record_rest(found, &n);
+    held->why_not = n == 0 ? NULL : memory_copy(why_not, n + 1, 1);
+}
+
+static void make_block(void *context, size_t block, struct record *state, struct record *found)
+{
+    struct separate *s = context;
+    (void)state;
+    if (block < s->n_ranges)
+        make_nearest(s, block, found);
+    else
+        make_held(s, &s->held[block - s->n_ranges], found);
+}
+
+static void take_block(void *context, size_t block, struct record *found)
+{
+    struct separate *s = context;
+    if (block < s->n_ranges)
+        take_nearest(s, found);
+    else
+        take_held(&s->held[block - s->n_ranges], found);
+}
+
+/*
+ * A range first, which refuses what is too long; then the types, which may take longest, from the coarsest on, which refuses
+ * most.
+ */
+static size_t *order_blocks(const struct separate *s)
+{
+    size_t *order = memory_take(s->n_ranges + s->n_held, sizeof *order), n = 1;
+    for (size_t i = s->n_held; i > 0; i--)
+        order[n++] = s->n_ranges + i - 1;
+    for (size_t i = 1; i < s->n_ranges; i++)
+        order[n++] = i;
+    return order;
 }
 
 /* ------------------------------------------------------------------------------------------------- as JSON */
@@ -180,7 +287,6 @@ static void json_report(const struct separate *s)
     for (size_t i = 0; i < s->n_held; i++)
         json_held(&s->held[i]);
     emit_close();
-    emit_real("seconds", s->seconds);
 }
 
 /* ------------------------------------------------------------------------------------------------- as text */
@@ -258,22 +364,32 @@ static void text_report(const struct separate *s)
 
 static int command_run(const struct request *request)
 {
-    if (request->options->given[OPTION_DIM_TABLE] != NULL) {
+    const struct options *options = request->options;
+    struct separate s = {.options = options};
+    struct kept kept = {.options = options, .context = &s, .make = make_block, .take = take_block};
+    kept_check(options);
+    if (options->given[OPTION_DIM_TABLE] != NULL) {
         separation_table(request);
         return EXIT_DONE;
     }
-    struct separate s = {.options = request->options};
     prepare(&s, request);
-    const double began = seconds_now();
-    find_nearest(&s);
-    find_collisions(&s);
+    for (unsigned types = types_wanted(&s); types != 0; types &= types - 1)
+        s.held[s.n_held++].distinct.type = (sinpos_type)(types & -types);
+    kept.n_blocks = s.n_ranges + s.n_held;
+    OWNED size_t *order = order_blocks(&s);
+    kept.order = order;
+    kept_run(&kept);
+    if (team_is_first()) {
+        report_begin(options);
+        if (options->given[OPTION_JSON] != NULL)
+            json_report(&s);
+        else
+            text_report(&s);
+        report_end(options);
+        kept_end(&kept);
+    }
     for (size_t i = 0; i < s.n_held; i++)
-        find_rounded(&s, &s.held[i]);
-    s.seconds = seconds_now() - began;
-    if (s.options->given[OPTION_JSON] != NULL)
-        json_report(&s);
-    else
-        text_report(&s);
+        free(s.held[i].why_not);
     free(s.near);
     encoding_free(&s.encoding);
     return EXIT_DONE;
@@ -289,12 +405,14 @@ const struct command separate_command = {
         "in each type which rows are equal in every bit and how many differ. The results are proved, not\n"
         "probable. It searches offsets, not pairs, so that a billion positions take a minute. With\n"
         "--table it finds how many columns are needed, by length: the least even D whose rows are at least\n"
-        "--wanted apart and all differ in --type (bf16).",
+        "--wanted apart and all differ in --type (bf16). With -o FILE --resume the same command goes on after\n"
+        "it was killed: FILE.journal keeps what is done.",
     .examples = "  sinpos separate --dim 128 --length 1000000\n"
                 "  sinpos separate --dim 8 --type bf16 --length 10000000 --memory 512M\n"
                 "  sinpos separate --table --bases 1e4,5e5 --lengths 4096,131072\n",
     .run = command_run,
-    .meanings = {[OPTION_TYPE] = "f32, f64, f16 or bf16 (all; with --table bf16)",
+    .meanings = {[OPTION_OUTPUT] = "where the report goes (standard output)",
+                 [OPTION_TYPE] = "f32, f64, f16 or bf16 (all; with --table bf16)",
                  [OPTION_START] = "first position, an integer (0)",
                  [OPTION_LENGTH] = "number of positions (4096)"},
 };

@@ -9,7 +9,6 @@
 #include "json_out.h"
 #include "number_list.h"
 #include "request_encoding.h"
-#include "sha256.h"
 #include "written.h"
 
 #define SHOWN_ROWS 8
@@ -24,7 +23,6 @@ struct table {
     size_t n_zero_rows;
     struct sha256 hash;
     char hash_text[SHA256_TEXT_BYTES];
-    uint64_t n_nan; /* only an arithmetic that is not exact makes them */
 };
 
 static void settle_size(struct table *table)
@@ -78,16 +76,19 @@ static void clear_zero_rows(const struct table *table, size_t row, size_t n, cha
     }
 }
 
-static void make_piece(struct table *table, size_t row, size_t n, void *data)
+static void make_piece(void *context, size_t first, size_t n_elements, void *data)
 {
-    const sinpos_type type = table->options->type;
-    const sinpos_status status =
-        encoding_run(&table->encoding, SINPOS_FILL, row, n, type, data, table->options->threads);
-    if (status != SINPOS_OK)
-        fail_status(status);
-    if (table->encoding.info.is_replayed)
-        table->n_nan += count_nan(data, n * table->n_columns, type);
+    struct table *table = context;
+    const size_t row = first / table->n_columns, n = n_elements / table->n_columns;
+    expect_ok(encoding_run(&table->encoding, SINPOS_FILL, row, n, table->options->type, data, table->options->threads));
     clear_zero_rows(table, row, n, data);
+}
+
+/* Only an arithmetic that is not exact makes them. */
+static uint64_t count_nans(void *context, const void *data, size_t n)
+{
+    const struct table *table = context;
+    return count_nan(data, n, table->options->type);
 }
 
 /* Columns before the grid cannot be made in pieces without making all of it for each. */
@@ -98,32 +99,21 @@ static size_t n_piece_rows(const struct table *table)
                                                    : rows_per_piece(table->row_bytes, table->n_rows);
 }
 
-/* Makes all rows, piece by piece, and gives them to the writer and the hash. */
 static void write_table(struct table *table)
 {
-    const char *output = table->options->given[OPTION_OUTPUT];
-    const bool hashes = table->options->given[OPTION_HASH] != NULL;
-    const size_t n_rows = table->n_rows, n_piece = n_piece_rows(table);
-    const bool reads = hashes || table->encoding.info.is_replayed; /* what is done, too */
-    table->output.block_elements = n_piece * table->n_columns;
-    output_begin(&table->output, output != NULL ? output : "hashing");
+    const char *path = table->options->given[OPTION_OUTPUT];
+    const size_t n_piece = n_piece_rows(table);
+    struct output *output = &table->output;
+    output->block_elements = n_piece * table->n_columns;
+    output->context = table;
+    output->make = make_piece;
+    output->count = table->encoding.info.is_replayed ? count_nans : NULL;
+    output->hash = table->options->given[OPTION_HASH] != NULL ? &table->hash : NULL;
     sha256_begin(&table->hash);
-    void *data = pieces_allocate(n_piece * table->row_bytes);
     encoding_prepare(&table->encoding, n_piece);
-    for (size_t row = 0; row < n_rows; row += n_piece) {
-        const size_t n = n_rows - row < n_piece ? n_rows - row : n_piece, n_elements = n * table->n_columns;
-        const bool is_done = output_is_done(&table->output);
-        if (is_done)
-            output_pass(&table->output, reads ? data : NULL, n_elements);
-        else
-            make_piece(table, row, n, data);
-        if (hashes)
-            sha256_add_elements(&table->hash, data, n_elements, sinpos_type_bytes(table->options->type));
-        if (!is_done)
-            output_write(&table->output, data, n_elements);
-    }
-    free(data);
-    output_end(&table->output);
+    output_begin(output, path != NULL ? path : "hashing");
+    output_make(output);
+    output_end(output);
     sha256_end(&table->hash, table->hash_text);
 }
 
@@ -247,7 +237,9 @@ static void show_table(struct table *table)
     const size_t n = table->n_rows < SHOWN_ROWS ? table->n_rows : SHOWN_ROWS;
     void *data = pieces_allocate(n * table->row_bytes);
     encoding_prepare(&table->encoding, n);
-    make_piece(table, 0, n, data);
+    make_piece(table, 0, n * table->n_columns, data);
+    if (table->encoding.info.is_replayed)
+        table->output.n_counted = count_nan(data, n * table->n_columns, table->options->type);
     if (table->options->given[OPTION_JSON] != NULL)
         json_report(table, data, n);
     else
@@ -273,9 +265,10 @@ static int command_run(const struct request *request)
         write_table(&table);
     else
         show_table(&table);
-    if (table.n_nan > 0) {
-        fprintf(stderr, "sinpos: table: %" PRIu64 " element%s NaN: that arithmetic has no number there\n", table.n_nan,
-                table.n_nan == 1 ? " is" : "s are");
+    const uint64_t n_nan = table.output.n_counted;
+    if (n_nan > 0) {
+        fprintf(stderr, "sinpos: table: %" PRIu64 " element%s NaN: that arithmetic has no number there\n", n_nan,
+                n_nan == 1 ? " is" : "s are");
     }
     if (makes_all)
         report(&table);

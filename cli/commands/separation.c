@@ -31,3 +31,20 @@ noreturn void fail_separation(sinpos_status status, const char *folder)
     }
     fail_status(status);
 }
+
+void near_record(struct record *found, const sinpos_near *near)
+{
+    record_real(found, near->distance);
+    record_word(found, (uint64_t)near->offset);
+    record_word(found, (uint64_t)near->earlier);
+    record_word(found, (uint64_t)near->later);
+}
+
+sinpos_near near_of_record(struct record *found)
+{
+    sinpos_near near = {.distance = record_next_real(found)};
+    near.offset = (int64_t)record_next_word(found);
+    near.earlier = (int64_t)record_next_word(found);
+    near.later = (int64_t)record_next_word(found);
+    return near;
+}

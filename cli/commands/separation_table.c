@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "json_out.h"
+#include "kept.h"
 #include "no_memory.h"
 #include "progress.h"
+#include "report.h"
 #include "separation.h"
 
 #define DIMS "8,16,32,64,128,256,512,1024"
@@ -38,7 +40,6 @@ struct table {
     struct line *lines; /* (n_bases, dims) */
     size_t *needed;     /* (n_bases, lengths) 0: more than DIM_MOST */
     sinpos_near *needed_near;
-    size_t n_steps, step;
 };
 
 /* ------------------------------------------------------------------------------------------------- options */
@@ -126,18 +127,10 @@ static void prepare(struct table *t, const struct request *request)
     t->lines = memory_take(t->n_bases * t->dims.n, sizeof *t->lines);
     t->needed = memory_take(t->n_bases * t->lengths.n, sizeof *t->needed);
     t->needed_near = memory_take(t->n_bases * t->lengths.n, sizeof *t->needed_near);
-    t->n_steps = t->n_bases * (2 * t->dims.n + t->lengths.n);
     encoding_make_alone(&t->encoding, request, (unsigned)t->type | SINPOS_F64, 1);
 }
 
 /* ------------------------------------------------------------------------------------------------- working */
-
-static int table_progress(void *context, double done)
-{
-    const struct table *t = context;
-    progress_reach(((double)t->step + done) / (double)t->n_steps);
-    return 0;
-}
 
 static size_t longest(const struct sizes *lengths)
 {
@@ -147,58 +140,82 @@ static size_t longest(const struct sizes *lengths)
     return most;
 }
 
-static void fill_line(struct table *t, struct line *line)
+static void make_line(const struct table *t, const struct line *line, struct record *found)
 {
     sinpos_spec spec = t->encoding.spec;
-    sinpos_collisions_options wanted = separation_options(t->options);
+    const sinpos_collisions_options wanted = separation_options(t->options);
     sinpos_distinct distinct;
     OWNED_PLAN sinpos_plan *plan = NULL;
+    OWNED sinpos_near *near = memory_take(t->lengths.n, sizeof *near);
     spec.base = line->base;
     spec.dim = line->dim;
-    wanted.progress = table_progress;
-    wanted.context = t;
-    line->near = memory_take(t->lengths.n, sizeof *line->near);
     sinpos_status status = sinpos_plan_create(&plan, &spec);
     if (status == SINPOS_OK) {
-        status = sinpos_separation_lengths(plan, 0, t->lengths.at, t->lengths.n, line->near, t->options->threads,
-                                           table_progress, t);
+        status = sinpos_separation_lengths(plan, 0, t->lengths.at, t->lengths.n, near, t->options->threads,
+                                           progress_watch, NULL);
     }
-    t->step++;
     if (status == SINPOS_OK)
         status = sinpos_collisions(plan, 0, longest(&t->lengths), (unsigned)t->type, &wanted, &distinct);
-    t->step++;
     if (status != SINPOS_OK)
         fail_separation(status, wanted.folder);
-    line->n_different = distinct.has_collision ? (uint64_t)distinct.later : UINT64_MAX;
+    record_word(found, distinct.has_collision ? (uint64_t)distinct.later : UINT64_MAX);
+    for (size_t i = 0; i < t->lengths.n; i++)
+        near_record(found, &near[i]);
 }
 
-static void fill_needed(struct table *t, size_t base, size_t length)
+static void make_needed(const struct table *t, size_t at, struct record *found)
 {
     sinpos_spec spec = t->encoding.spec;
-    const size_t at = base * t->lengths.n + length;
-    spec.base = t->bases[base];
+    sinpos_near near;
+    size_t needed;
+    spec.base = t->bases[at / t->lengths.n];
     const sinpos_status status =
-        sinpos_dim_needed(&spec, t->lengths.at[length], t->wanted, (unsigned)t->type, DIM_MOST, &t->needed[at],
-                          &t->needed_near[at], t->options->threads, table_progress, t);
+        sinpos_dim_needed(&spec, t->lengths.at[at % t->lengths.n], t->wanted, (unsigned)t->type, DIM_MOST, &needed,
+                          &near, t->options->threads, progress_watch, NULL);
     if (status != SINPOS_OK)
         fail_separation(status, separation_options(t->options).folder);
-    t->step++;
+    record_word(found, needed);
+    near_record(found, &near);
 }
 
-static void fill_table(struct table *t)
+/* Blocks are the lines, and then what is needed. */
+static void make_block(void *context, size_t block, struct record *state, struct record *found)
 {
+    const struct table *t = context;
+    const size_t n_lines = t->n_bases * t->dims.n;
+    (void)state;
     progress_begin_part("table");
+    if (block < n_lines)
+        make_line(t, &t->lines[block], found);
+    else
+        make_needed(t, block - n_lines, found);
+    progress_clear();
+}
+
+static void take_block(void *context, size_t block, struct record *found)
+{
+    struct table *t = context;
+    const size_t n_lines = t->n_bases * t->dims.n;
+    if (block >= n_lines) {
+        t->needed[block - n_lines] = (size_t)record_next_word(found);
+        t->needed_near[block - n_lines] = near_of_record(found);
+        return;
+    }
+    struct line *line = &t->lines[block];
+    line->n_different = record_next_word(found);
+    for (size_t i = 0; i < t->lengths.n; i++)
+        line->near[i] = near_of_record(found);
+}
+
+static void name_lines(struct table *t)
+{
     for (size_t b = 0; b < t->n_bases; b++) {
         for (size_t d = 0; d < t->dims.n; d++) {
             struct line *line = &t->lines[b * t->dims.n + d];
-            line->base = t->bases[b];
-            line->dim = t->dims.at[d];
-            fill_line(t, line);
+            *line = (struct line){.base = t->bases[b], .dim = t->dims.at[d]};
+            line->near = memory_take(t->lengths.n, sizeof *line->near);
         }
-        for (size_t i = 0; i < t->lengths.n; i++)
-            fill_needed(t, b, i);
     }
-    progress_clear();
 }
 
 /* ------------------------------------------------------------------------------------------------- as JSON */
@@ -309,11 +326,22 @@ void separation_table(const struct request *request)
 {
     struct table t = {.options = request->options};
     prepare(&t, request);
-    fill_table(&t);
-    if (t.options->given[OPTION_JSON] != NULL)
-        json_report(&t);
-    else
-        text_report(&t);
+    name_lines(&t);
+    struct kept kept = {.options = t.options,
+                        .n_blocks = t.n_bases * (t.dims.n + t.lengths.n),
+                        .context = &t,
+                        .make = make_block,
+                        .take = take_block};
+    kept_run(&kept);
+    if (team_is_first()) {
+        report_begin(t.options);
+        if (t.options->given[OPTION_JSON] != NULL)
+            json_report(&t);
+        else
+            text_report(&t);
+        report_end(t.options);
+        kept_end(&kept);
+    }
     for (size_t i = 0; i < t.n_bases * t.dims.n; i++)
         free(t.lines[i].near);
     free(t.lines);

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "json_out.h"
 #include "owned.h"
+#include "team.h"
 
 /* Rows that may belong to several blocks; row counts over all of them. */
 static void change_piece(struct array_change *change, size_t row, size_t n, char *data)
@@ -25,35 +26,28 @@ static void change_piece(struct array_change *change, size_t row, size_t n, char
 }
 
 /* Rows of the input; of one that lies column by column they can only come in turn, and are in memory then. */
-static void read_piece(const struct input_array *input, size_t row, size_t n, void *data, bool is_at_random)
+static void read_piece(struct array_change *change, size_t row, size_t n, void *data)
 {
+    const struct input_array *input = change->input;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    const sinpos_file_status status =
-        is_at_random ? sinpos_reader_read_at(input->reader, row * input->dim, data, n * input->dim, &error)
-                     : sinpos_reader_read(input->reader, data, n * input->dim, &error);
+    sinpos_file_status status = SINPOS_FILE_OK;
+    if (change->is_at_random)
+        status = sinpos_reader_read_at(input->reader, row * input->dim, data, n * input->dim, &error);
+    while (!change->is_at_random && change->next <= row && status == SINPOS_FILE_OK) {
+        const size_t some = change->next == row ? n : change->n_piece;
+        status = sinpos_reader_read(input->reader, data, some * input->dim, &error);
+        change->next += some;
+    }
     if (status != SINPOS_FILE_OK)
         fail_read(input->path, &error);
 }
 
-static void change_all(struct array_change *change)
+static void make_piece(void *context, size_t first, size_t n_elements, void *data)
 {
-    const struct input_array *input = change->input;
-    const size_t n_rows = input->n_blocks * input->n, dim = input->dim;
-    OWNED void *data = pieces_allocate(change->n_piece * input->row_bytes);
-    const bool is_at_random =
-        change->output.resumed != NULL && sinpos_reader_read_at(input->reader, 0, data, 0, NULL) == SINPOS_FILE_OK;
-    for (size_t row = 0; row < n_rows; row += change->n_piece) {
-        const size_t n = n_rows - row < change->n_piece ? n_rows - row : change->n_piece;
-        const bool is_done = output_is_done(&change->output);
-        if (!is_done || !is_at_random)
-            read_piece(input, row, n, data, is_at_random);
-        if (is_done) {
-            output_pass(&change->output, NULL, n * dim);
-            continue;
-        }
-        change_piece(change, row, n, data);
-        output_write(&change->output, data, n * dim);
-    }
+    struct array_change *change = context;
+    const size_t row = first / change->input->dim, n = n_elements / change->input->dim;
+    read_piece(change, row, n, data);
+    change_piece(change, row, n, data);
 }
 
 /* A tensor keeps its name where the output has names. */
@@ -62,6 +56,14 @@ static const char *tensor_name(const struct array_change *change, const char *pa
     const bool has_names = ends_with(path, ".safetensors") || ends_with(path, ".gguf");
     const char *name = sinpos_reader_tensor(change->input->reader);
     return name == NULL ? change->tensor : has_names ? name : NULL;
+}
+
+/* Can blocks be read in any order? A reader that reads ahead is faster where they come in turn. */
+static bool has_places(const struct array_change *change)
+{
+    char nothing[1];
+    return (team_is_many() || change->options->given[OPTION_RESUME] != NULL) &&
+           sinpos_reader_read_at(change->input->reader, 0, nothing, 0, NULL) == SINPOS_FILE_OK;
 }
 
 static void json_report(const struct array_change *change)
@@ -101,8 +103,11 @@ void array_change_run(struct array_change *change)
     change->output.bytes = (uint64_t)input->n_blocks * input->n * input->row_bytes;
     change->output.input = input->path;
     change->output.block_elements = change->n_piece * input->dim;
+    change->output.context = change;
+    change->output.make = make_piece;
+    change->is_at_random = has_places(change);
     output_begin(&change->output, path);
-    change_all(change);
+    output_make(&change->output);
     output_end(&change->output);
     if (change->options->given[OPTION_JSON] != NULL)
         json_report(change);

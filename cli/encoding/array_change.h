@@ -14,6 +14,9 @@ struct array_change {
     const char *tensor;    /* the name of a tensor that has none; NULL: the usual one */
     const char *from, *to; /* for the report, of a conversion; NULL: it is none */
     struct output output;
+    /* inside */
+    bool is_at_random;
+    size_t next; /* row that the input gives next, where they come in turn */
 };
 
 /* Is there an output, "IN -o OUT" being what the command takes? */

@@ -58,8 +58,8 @@ static void add_option(struct request_text *request, enum option_id id, const ch
 /* The bytes of the output do not depend on these. */
 static bool changes_nothing(enum option_id id)
 {
-    static const enum option_id others[] = {OPTION_OUTPUT, OPTION_RESUME_BLOCKS, OPTION_HASH, OPTION_JSON,
-                                            OPTION_QUIET,  OPTION_THREADS,       OPTION_ISA};
+    static const enum option_id others[] = {OPTION_OUTPUT, OPTION_RESUME,  OPTION_HASH, OPTION_JSON,
+                                            OPTION_QUIET,  OPTION_THREADS, OPTION_ISA,  OPTION_PAUSE_AFTER};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i] == id)
             return true;

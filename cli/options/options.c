@@ -338,7 +338,8 @@ const struct option_type option_types[N_OPTIONS] = {
 
     [OPTION_OUTPUT] = {"output", "FILE",
                        COMMAND_TABLE | COMMAND_ADD | COMMAND_ROTATE | CURVES | COMMAND_SHIFT | COMMAND_BASE |
-                           COMMAND_PLOT | COMMAND_REPORT | COMMAND_CONVERT | COMMAND_EXPLORE,
+                           COMMAND_PLOT | COMMAND_REPORT | COMMAND_CONVERT | COMMAND_EXPLORE | COMMAND_AUDIT |
+                           COMMAND_SEPARATE | COMMAND_IDENTIFY,
                        "where to write: .npy .safetensors .gguf .csv .h .raw .zarr; - is standard output (.npy)",
                        set_output},
     [OPTION_ZARR] = {"zarr", "2|3", ARRAY_FILES, "with -o FILE.zarr: which version of Zarr; bf16 needs 3 (2)",
@@ -361,9 +362,8 @@ const struct option_type option_types[N_OPTIONS] = {
     [OPTION_PARTIAL] = {"partial", "P", COMMAND_BASE, "only P of the D columns are rotated; X is then P/2", set_size},
     [OPTION_STILL] = {"still", NULL, COMMAND_BASE, "count the (D-P)/2 pairs that are not rotated, 1 each", NULL},
     [OPTION_VERIFY] = {"verify", "FILE", COMMAND_BASE, "check a certificate that -o wrote, in ball arithmetic", NULL},
-    [OPTION_RESUME] = {"resume", "FILE", COMMAND_BASE, "keep the search in FILE, and go on with what is in it", NULL},
-    [OPTION_RESUME_BLOCKS] = {"resume", NULL, COMMAND_TABLE | COMMAND_ADD,
-                              "keep what is done beside FILE, and go on with what is there", NULL},
+    [OPTION_RESUME] = {"resume", NULL, COMMAND_TABLE | COMMAND_ADD | COMMAND_AUDIT | COMMAND_SEPARATE | COMMAND_BASE,
+                       "keep what is done beside FILE, and go on with what is there", NULL},
     [OPTION_PAUSE_AFTER] = {"pause-after", "N", COMMAND_BASE, "stop after N steps; --resume goes on", set_size},
     [OPTION_TEXT] = {"text", NULL, COMMAND_PLOT, "print the figure as text, as wide as the terminal", NULL},
     [OPTION_DATA] = {"data", "FILE", COMMAND_PLOT, "keep the numbers, comma-separated", set_output},
@@ -403,8 +403,8 @@ const struct option_type option_types[N_OPTIONS] = {
                      set_size},
     [OPTION_DIM_TABLE] = {"table", NULL, COMMAND_SEPARATE,
                           "how many columns are needed: distances by columns and length", NULL},
-    [OPTION_DIMS] = {"dims", "D,...", COMMAND_SEPARATE, "with --table: columns, even (8,16,32,64,128,256,512,1024)",
-                     NULL},
+    [OPTION_DIMS] = {"dims", "D,...", COMMAND_SEPARATE | COMMAND_BASE,
+                     "with --table: columns, even (8,16,32,64,128,256,512,1024)", NULL},
     [OPTION_TABLE_LENGTHS] = {"lengths", "N,...", COMMAND_SEPARATE,
                               "with --table: numbers of positions (512,4096,32768,262144,1048576)", NULL},
     [OPTION_BASES] = {"bases", "B,...", COMMAND_SEPARATE, "with --table: several bases in turn", NULL},

@@ -58,7 +58,6 @@ enum option_id {
     OPTION_STILL,
     OPTION_VERIFY,
     OPTION_RESUME,
-    OPTION_RESUME_BLOCKS, /* --resume of commands whose output is an array */
     OPTION_PAUSE_AFTER,
     OPTION_PUBLISHED,
     OPTION_LENGTHS,

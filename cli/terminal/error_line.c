@@ -11,14 +11,17 @@
 #include "progress.h"
 
 static void (*remove_files)(void);
+static void (*hand_over_lines)(enum exit_code code, const char *lines);
 
-static void print_line(const char *before, const char *what, const char *why, va_list arguments)
+enum { LINE = 1600 };
+#define NO_MEMORY "sinpos: memory: not enough of it"
+
+static void make_line(char shown[LINE], const char *before, const char *what, const char *why, va_list arguments)
 {
-    char line[1600], shown[1600];
-    progress_clear();
+    char line[LINE];
     const int used = snprintf(line, sizeof line, "%s%.900s: ", before, what);
     vsnprintf(line + used, sizeof line - (size_t)used, why, arguments);
-    fprintf(stderr, "%s\n", sinpos_printable(shown, sizeof shown, line));
+    sinpos_printable(shown, LINE, line);
 }
 
 /* Of several threads that fail, only the first goes on. */
@@ -29,17 +32,24 @@ static void be_first(void)
         pause();
 }
 
-static void print_hint(const char *hint)
+static noreturn void end(enum exit_code code, const char *line, const char *hint)
 {
-    char shown[1600];
-    fprintf(stderr, "hint: %s\n", sinpos_printable(shown, sizeof shown, hint));
-}
-
-static noreturn void end(enum exit_code code)
-{
+    char shown[LINE], lines[2 * LINE + 20];
+    snprintf(lines, sizeof lines, "%s\nhint: %s\n", line, sinpos_printable(shown, sizeof shown, hint));
+    if (hand_over_lines != NULL)
+        hand_over_lines(code, lines);
+    progress_clear();
+    fputs(lines, stderr);
+    if (code != EXIT_FILE || strcmp(line, NO_MEMORY) != 0)
+        fflush(stdout);
     if (remove_files != NULL)
         remove_files();
     _exit((int)code);
+}
+
+void fail_elsewhere(void (*hand_over)(enum exit_code code, const char *lines))
+{
+    hand_over_lines = hand_over;
 }
 
 void fail_prepare(void (*remove_unfinished)(void))
@@ -49,22 +59,26 @@ void fail_prepare(void (*remove_unfinished)(void))
 
 noreturn void fail(enum exit_code code, const char *hint, const char *what, const char *why, ...)
 {
+    char line[LINE];
     va_list arguments;
     be_first();
     va_start(arguments, why);
-    print_line("sinpos: ", what, why, arguments);
+    make_line(line, "sinpos: ", what, why, arguments);
     va_end(arguments);
-    print_hint(hint);
-    fflush(stdout);
-    end(code);
+    end(code, line, hint);
 }
 
 void warn(const char *what, const char *why, ...)
 {
+    char line[LINE];
     va_list arguments;
+    if (hand_over_lines != NULL)
+        return; /* all of them find the same */
     va_start(arguments, why);
-    print_line("sinpos: warning: ", what, why, arguments);
+    make_line(line, "sinpos: warning: ", what, why, arguments);
     va_end(arguments);
+    progress_clear();
+    fprintf(stderr, "%s\n", line);
 }
 
 static noreturn void fail_file(const char *what, const sinpos_file_error *error)
@@ -102,10 +116,7 @@ noreturn void fail_errno(const char *what, int number, const char *hint)
 noreturn void fail_memory(void)
 {
     be_first();
-    progress_clear();
-    fputs("sinpos: memory: not enough of it\n", stderr);
-    print_hint("ask for fewer columns or positions, or raise the memory limit");
-    end(EXIT_FILE);
+    end(EXIT_FILE, NO_MEMORY, "ask for fewer columns or positions, or raise the memory limit");
 }
 
 noreturn void fail_status(sinpos_status status)

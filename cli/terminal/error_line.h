@@ -41,6 +41,8 @@ void expect_ok(sinpos_status status);
 
 /* What is to be removed at such an end. */
 void fail_prepare(void (*remove_unfinished)(void));
+/* Where the program is one of several: who prints the lines of the error, and ends all. */
+void fail_elsewhere(void (*hand_over)(enum exit_code code, const char *lines));
 
 /* Writes out what standard output still holds. Fails where that is not possible. */
 void finish_output(void);

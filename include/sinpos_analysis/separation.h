@@ -39,6 +39,19 @@ SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_separation(const sinpos_plan *
                                                              sinpos_progress *progress, void *context);
 
 /*
+ * sinpos_separation_part() - the same for some offsets alone, so that processes can share them: what sinpos_separation()
+ * finds is the nearest of what the parts find.
+ *   from, to   offsets from <= k < to, 1 <= from <= to <= n.
+ *   Other arguments as sinpos_separation().
+ * Returns as sinpos_separation(); SINPOS_E_VALUE for from or to; SINPOS_E_UNSUPPORTED where a tone lacks a column, unless the
+ * part is all offsets.  Cost as for to - from positions.  Source docs/mathematics.md.  Since 0.1.
+ */
+SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_separation_part(const sinpos_plan *plan, int64_t first, size_t n,
+                                                                  uint64_t from, uint64_t to, sinpos_near *near,
+                                                                  size_t *n_near, size_t n_threads,
+                                                                  sinpos_progress *progress, void *context);
+
+/*
  * sinpos_separation_lengths() - the smallest distance among the first n positions, for several n in one go.
  *   lengths    (n_lengths), each at least 2, in any order.
  *   near       (n_lengths) receives the nearest pair of positions first .. first + lengths[i] - 1.

@@ -117,6 +117,15 @@ static void against_all_offsets(void **state)
             assert_true(fabs(near[i].distance - distance[best]) <= 1e-14 * distance[best]);
             assert_int_equal(near[i].offset, best);
         }
+        for (size_t i = 0; i < 3; i++) { /* parts: the nearest of their offsets alone */
+            const uint64_t from[] = {1, 2, 777}, to[] = {2, 777, N};
+            size_t n = 1, best = from[i];
+            for (size_t k = best; k < to[i]; k++)
+                best = distance[k] < distance[best] ? k : best;
+            assert_int_equal(sinpos_separation_part(plan, 0, N, from[i], to[i], near, &n, 2, NULL, NULL), SINPOS_OK);
+            assert_int_equal(n, 1);
+            assert_int_equal(near[0].offset, best);
+        }
         for (size_t threads = 1; threads <= 1024; threads *= 4) {
             size_t n = 5;
             memset(lists, 0, sizeof lists);
@@ -485,6 +494,13 @@ static void arguments(void **state)
     assert_int_equal(n, 0);
     n = 1;
     assert_int_equal(sinpos_separation(plan, 0, (size_t)1 << 40, near, &n, 1, stop_work, NULL), SINPOS_E_STOPPED);
+    n = 1;
+    assert_int_equal(sinpos_separation_part(plan, 0, 9, 0, 9, near, &n, 1, NULL, NULL), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_separation_part(plan, 0, 9, 1, 10, near, &n, 1, NULL, NULL), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_separation_part(plan, 0, 9, 5, 4, near, &n, 1, NULL, NULL), SINPOS_E_VALUE);
+    assert_int_equal(sinpos_separation_part(plan, 0, 9, 4, 4, near, &n, 1, NULL, NULL), SINPOS_OK);
+    assert_int_equal(n, 0);
+    n = 1;
     assert_int_equal(sinpos_separation_lengths(plan, 0, &short_length, 1, near, 1, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_separation_rounded(plan, 0, 1, SINPOS_F32, near, 1, NULL, NULL), SINPOS_E_VALUE);
     assert_int_equal(sinpos_separation_rounded(narrow, 0, 9, SINPOS_F32, near, 1, NULL, NULL), SINPOS_E_TYPE);

@@ -38,7 +38,7 @@ MAY = {
 }
 # In the command line each folder may use those before it.
 _below = PUBLIC | {"common"}
-for _name in ("cli/terminal", "cli/options", "cli/io", "cli/encoding", "cli/difference", "cli"):
+for _name in ("cli/terminal", "cli/options", "cli/io", "cli/jobs", "cli/encoding", "cli/difference", "cli"):
     MAY[_name] = set(_below)
     _below.add(_name)
 for _name in ("commands", "explore", "advise", "audit", "identify", "diff", "base", "convert", "report"):

@@ -99,6 +99,7 @@ rotate-named: rotate ../in/rows.npy -o out.npy --convention mlx_rope --set tradi
 rotate-published: rotate ../in/rows.npy -o out.npy --arithmetic published --from-config ../in/llama_3_1_8b.json --set head_dim=8
 audit-npy: audit ../in/table.npy ../in/table.safetensors
 audit-json: audit ../in/pow.npy --json
+audit-resume: audit ../in/pow.npy ../in/table.npy -o out.txt --resume
 audit-negate: audit ../in/table.npy --negate 3 --tolerance 4
 audit-named: audit ../in/diffusers_timestep__default_d16.npy --convention diffusers_timestep --set embedding_dim=16 --positions 0,1,7.5,250,999
 identify-npy: identify ../in/table.npy
@@ -107,6 +108,7 @@ identify-published: identify ../in/pow.npy
 identify-named: identify ../in/whisper_sinusoids__c384_rows1496_1499.npy
 identify-nerf: identify ../in/nerf_pytorch__L4_log_input__exact.npy
 identify-nothing: identify ../in/rows.npy
+identify-files: identify ../in/table.npy ../in/rows.npy --json -o out.json
 diff-npy: diff ../in/table.npy ../in/halves.safetensors
 diff-named: diff vaswani ../in/table.npy --json
 diff-rotated: diff ../in/table.npy ../in/halves.safetensors --rotated
@@ -129,7 +131,7 @@ kernel-schedules: kernel --schedules t,10000^-t --offsets 1,16
 base-search: base --context 30 --dim 16
 base-file: base --context 30 --dim 16 -o out.json --threads 2
 base-verify: base --verify ../in/certificate.json
-base-resume: base --context 30 --dim 16 --resume out.json --pause-after 3
+base-resume: base --context 20,30 --dim 16 -o out.json --resume
 base-one: base --context 30 --dim 16 --base 100 --json
 base-lengths: base --lengths --context 64 --train 16 --dim 16 --base 100
 base-config: base --from-config ../in/phi3_longrope.json --context 30 --json
@@ -137,6 +139,7 @@ base-convention: base --convention whisper --set channels=16 --context 30 -o out
 advise-config: advise ../in/phi3_longrope.json --context 40 --json
 advise-options: advise --dim 8 --base 50 --train 16 --context 40
 separate-offsets: separate --dim 8 --length 64
+separate-resume: separate --dim 8 --length 64 -o out.txt --resume --quiet
 separate-hashes: separate --dim 8 --length 64 --method hashes --json
 separate-rounded: separate --dim 7 --length 40 --type bf16 --rounded --nearest 3
 separate-files: separate --dim 2 --length 80000 --type f16 --method hashes --memory 1M --temporary .

@@ -26,7 +26,7 @@ from allocations import OLD, Ending, cases
 
 EIO, ENOSPC, EINTR = "5", "28+", "4"
 MODES = (EIO, ENOSPC, EINTR, "short", "vanish")
-BRIEF = ("table-npy", "table-zarr", "table-resume", "add-resume", "convert-safetensors", "base-resume", "separate-files")
+BRIEF = ("table-npy", "table-zarr", "table-resume", "add-resume", "convert-safetensors", "base-resume", "audit-resume", "separate-files")
 TIMEOUT_S = 120
 MAY_BE_INTERRUPTED = ("open", "rename", "mkdir", "mkstemp", "unlink")
 # The long reports and pictures write many files alike: this many calls of each name.
@@ -146,9 +146,9 @@ class Test:
         why = judge(name, mode, call, ending, reference) if call != "none" else ""
         self.n_runs += 1
         self.n_survived += why == "" and ending.code != 3
-        if not why and "--resume" in words and mode != "vanish" and name != "base-resume" and ending.code == 3:
+        if not why and "--resume" in words and mode != "vanish" and ending.code == 3:
             again = place.run(words, again=True)
-            if (again.code, again.files) != (0, reference.files):
+            if (again.code, again.files) != (reference.code, reference.files):
                 why, ending = "the command given again does not go on", again
         lines = "".join(f"    {line[:200]}\n" for line in ending.text().splitlines())
         if why:

@@ -191,6 +191,12 @@ static sinpos_status separation_lame(void *out)
     return sinpos_separation(lame, 0, 60, out, &n, 1, NULL, NULL);
 }
 
+static sinpos_status separation_part(void *out)
+{
+    size_t n = 5;
+    return sinpos_separation_part(plan, 0, 200, 50, 150, out, &n, 1, NULL, NULL);
+}
+
 static sinpos_status separation_lengths(void *out)
 {
     static const size_t lengths[2] = {30, 100};
@@ -516,6 +522,7 @@ const analysis_call analysis_calls[] = {
     {"nearest", "nearest", nearest, true, false, true},
     {"separation", "separation", separation, false, false, true},
     {"separation of an odd width", "separation", separation_lame, false, false, true},
+    {"separation_part", "separation_part", separation_part, false, false, true},
     {"separation_lengths", "separation_lengths", separation_lengths, false, false, true},
     {"separation_rounded", "separation_rounded", separation_rounded, false, false, true},
     {"collisions by offsets", "collisions", collisions_by_offsets, false, false, true},

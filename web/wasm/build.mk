@@ -6,10 +6,10 @@ JANSSON ?=
 TARGET := --target=wasm32-wasi --sysroot=/usr
 HERE := web/wasm
 
-# What needs FLINT, other instruction sets, or a machine to measure stays out.
+# What needs FLINT, MPI, other instruction sets, or a machine to measure stays out.
 LEFT_OUT := src/kernels/kernels_avx% src/kernels/kernels_neon.c analysis/curves/product_avx% \
     analysis/curves/product_avx512.c analysis/bases/base_verify_above.c analysis/bases/base_verify_frequency.c \
-    analysis/curves/continuum_evaluate.c analysis/curves/continuum_shape.c cli/commands/bench.c cli/explore/%
+    analysis/curves/continuum_evaluate.c analysis/curves/continuum_shape.c cli/commands/bench.c cli/explore/% cli/mpi/%
 FOUND := $(wildcard src/*.c src/*/*.c analysis/*/*.c formats/*.c common/*.c advise/*.c plot/*.c cli/*.c cli/*/*.c)
 SOURCES := $(filter-out $(LEFT_OUT) $(if $(JANSSON),,formats/json.c formats/model_json.c formats/safetensors.c), \
     $(FOUND)) $(HERE)/explorer.c

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "resumed.h"
+#include "sha256.h"
 
 /* To the file of --output; where there is none, only the bar and the clock go. */
 struct output {
@@ -14,13 +15,23 @@ struct output {
     uint64_t bytes;
     sinpos_writer *writer; /* NULL: not open */
     double began, seconds; /* from output_begin() to output_end() */
-    /* With --resume: */
-    size_t block_elements; /* of each output_write() or output_pass() but the last, which is shorter */
+    /* For output_make(): */
+    size_t block_elements; /* of each block but the last, which may be shorter */
     const char *input;     /* a large file that the output depends on; NULL: there is none */
+    void *context;
+    void (*make)(void *context, size_t first, size_t n, void *data); /* elements first .. first + n - 1 */
+    uint64_t (*count)(void *context, const void *data, size_t n);    /* NULL, or something to be counted in them */
+    uint64_t n_counted;
+    struct sha256 *hash; /* NULL, or receives all elements */
     struct request_text request;
     struct resumed *resumed; /* NULL: not open */
-    size_t next;             /* number of the next element */
     uint64_t kept_bytes;
+    /* inside */
+    size_t n_blocks, next;
+    void *data;
+    uint64_t first_byte;
+    const char *what;
+    bool is_whole, is_look;
 };
 
 /* Of the options, as the usual name of the tensor is. */
@@ -36,14 +47,15 @@ void output_check(const struct output *output);
 
 /* Opens the file; what: the name of the bar, NULL for none. */
 void output_begin(struct output *output, const char *what);
-/* Were the next elements written before, by a command that --resume goes on with? */
-bool output_is_done(const struct output *output);
-/* Passes over the next n, which were; and reads them, unless data is NULL. */
-void output_pass(struct output *output, void *data, size_t n);
-/* The next n elements. */
+/* The next n elements, in the first process alone. */
 void output_write(struct output *output, const void *elements, size_t n);
+/*
+ * Or all of them, block by block, by make(): at their places where a team shares them or --resume keeps them, without those
+ * that are kept; else one after another.
+ */
+void output_make(struct output *output);
 
-/* All elements were written: completes the file and syncs it. */
+/* In the first process; the others return from both. All elements were written: completes the file and syncs it. */
 void output_end(struct output *output);
 /*
  * The report was printed: sees that it is out, gives the file its name, and prints

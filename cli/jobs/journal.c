@@ -133,47 +133,111 @@ static size_t head_length(const struct request_text *text)
     return 0;
 }
 
-static void take_line(struct journal *journal, const char *line, size_t length)
+/* What a line says, with its sum; has_record: its record follows. */
+struct line {
+    struct journal_entry entry;
+    uint64_t sum;
+    bool has_record;
+};
+
+/* A whole number of decimal digits, which *text is moved behind; false: there is none. */
+static bool take_number(const char **text, size_t *number)
 {
-    char text[64], *end;
-    if (length >= sizeof text || length < SUM_DIGITS + 2)
-        return;
-    memcpy(text, line, length);
-    text[length] = '\0';
-    if (strspn(text, "0123456789") != length - SUM_DIGITS - 1 || text[length - SUM_DIGITS - 1] != ' ' ||
-        strspn(text + length - SUM_DIGITS, "0123456789abcdef") != SUM_DIGITS)
-        return;
+    char *end;
     errno = 0;
-    const uint64_t block = strtoull(text, &end, 10);
-    if (errno != 0 || block >= journal->n_blocks)
-        return;
-    journal->is_done[block] = true;
-    journal->sums[block] = strtoull(end, NULL, 16);
+    const uint64_t value = strtoull(*text, &end, 10);
+    const bool is_one = **text >= '0' && **text <= '9' && errno == 0 && value <= SIZE_MAX;
+    *number = is_one ? (size_t)value : 0;
+    *text = end;
+    return is_one;
 }
 
+static bool parse_line(const struct journal *journal, const char *from, size_t length, struct line *line)
+{
+    char text[80], *end;
+    const char *at = text;
+    *line = (struct line){.sum = 0};
+    if (length >= sizeof text)
+        return false;
+    memcpy(text, from, length);
+    text[length] = '\0';
+    line->entry.is_state = text[0] == '+';
+    at += line->entry.is_state;
+    if (!take_number(&at, &line->entry.block) || line->entry.block >= journal->n_blocks || *at != ' ' ||
+        strspn(at + 1, "0123456789abcdef") != SUM_DIGITS)
+        return false;
+    line->sum = strtoull(at + 1, &end, 16);
+    at = end;
+    line->has_record = *at == ' ';
+    at += line->has_record;
+    return (!line->has_record || take_number(&at, &line->entry.n)) && *at == '\0' &&
+           (line->has_record || !line->entry.is_state);
+}
+
+static void set_done(struct journal *journal, size_t block, uint64_t sum)
+{
+    journal->is_done[block] = true;
+    journal->sums[block] = sum;
+}
+
+/* So that a record cannot stand for another block, or a state for a result. */
+static uint64_t record_sum(const char *bytes, const struct journal_entry *entry)
+{
+    return checksum(bytes, entry->n, 2 * (uint64_t)entry->block + entry->is_state);
+}
+
+static bool is_whole_record(const struct request_text *text, const struct line *line)
+{
+    const char *bytes = text->text + line->entry.at;
+    return bytes[line->entry.n] == '\n' && record_sum(bytes, &line->entry) == line->sum;
+}
+
+static void take_record(struct journal *journal, const struct line *line)
+{
+    const size_t block = line->entry.block;
+    if (journal->is_done[block])
+        return;
+    journal->entries =
+        memory_grow(journal->entries, journal->n_entries, &journal->entries_room, sizeof *journal->entries);
+    journal->entries[journal->n_entries++] = line->entry;
+    if (!line->entry.is_state)
+        set_done(journal, block, line->sum);
+}
+
+/* What follows the head. Behind a damaged record the next line is looked for. */
 static void take_lines(struct journal *journal, const struct request_text *text, size_t at)
 {
-    const char *next;
-    while (at < text->n && (next = memchr(text->text + at, '\n', text->n - at)) != NULL) {
-        const size_t length = (size_t)(next - (text->text + at));
-        take_line(journal, text->text + at, length);
+    while (at < text->n) {
+        struct line line;
+        const char *next = memchr(text->text + at, '\n', text->n - at);
+        const size_t length = next == NULL ? 0 : (size_t)(next - (text->text + at));
+        const bool is_line = next != NULL && parse_line(journal, text->text + at, length, &line);
+        if (next == NULL || (is_line && line.has_record && line.entry.n >= text->n - at - length - 1)) {
+            if (journal->head == NULL) /* that of another request stays as it is */
+                cut(journal, at);
+            return;
+        }
         at += length + 1;
+        if (is_line && !line.has_record)
+            set_done(journal, line.entry.block, line.sum);
+        line.entry.at = at;
+        if (is_line && line.has_record && is_whole_record(text, &line)) {
+            take_record(journal, &line);
+            at += line.entry.n + 1;
+        } else if (is_line && line.has_record) {
+            journal->n_damaged++;
+        }
     }
-    if (at < text->n)
-        cut(journal, at);
 }
 
-/* Is this the beginning of a head, which a kill cut short before any block was done? Lines of blocks begin with a digit. */
+/* Is this the beginning of a head, which a kill cut short before any block was begun? Lines of blocks begin so. */
 static bool is_torn(const struct request_text *text)
 {
     const size_t first = strlen(FIRST_LINE), n = text->n < first ? text->n : first;
     const char *end = strstr(text->text, "\n" END);
-    size_t last = text->n;
-    while (last > 0 && text->text[last - 1] != '\n')
-        last--;
-    while (last > 1 && text->text[last - 2] != '\n')
-        last--;
-    const bool has_blocks = last > 1 && text->text[last - 1] >= '0' && text->text[last - 1] <= '9';
+    bool has_blocks = false;
+    for (const char *line = strchr(text->text, '\n'); line != NULL; line = strchr(line + 1, '\n'))
+        has_blocks = has_blocks || line[1] == '+' || (line[1] >= '0' && line[1] <= '9');
     return memcmp(text->text, FIRST_LINE, n) == 0 && !has_blocks && (end == NULL || strchr(end + 1, '\n') == NULL);
 }
 
@@ -209,18 +273,24 @@ static void look(struct journal *journal, const struct request_text *head, struc
         take_lines(journal, text, length);
 }
 
-void journal_open(struct journal *journal, const char *path, const struct request_text *request, size_t n_blocks)
+void journal_none(struct journal *journal, size_t n_blocks)
 {
-    *journal = (struct journal){.path = memory_copy(path, strlen(path) + 1, 1), .n_blocks = n_blocks};
+    *journal = (struct journal){.fd = -1, .n_blocks = n_blocks};
     journal->is_done = memory_take(n_blocks + 1, sizeof *journal->is_done);
     journal->sums = memory_take(n_blocks + 1, sizeof *journal->sums);
+}
+
+void journal_open(struct journal *journal, const char *path, const struct request_text *request, size_t n_blocks)
+{
+    journal_none(journal, n_blocks);
+    journal->path = memory_copy(path, strlen(path) + 1, 1);
     for (int tried = 0; !open_and_lock(journal); tried++)
         if (tried == MOST_TRIES)
             fail(EXIT_FILE, "give the command again", path, "is made and removed again and again");
-    struct request_text head = make_head(request, n_blocks), text = read_text(journal);
-    look(journal, &head, &text);
+    struct request_text head = make_head(request, n_blocks);
+    journal->text = read_text(journal);
+    look(journal, &head, &journal->text);
     free(head.text);
-    free(text.text);
 }
 
 /* ---------------------------------------------------------------------------------------------- requests */
@@ -298,8 +368,8 @@ noreturn void journal_refuse(const struct journal *journal, const struct request
     struct request_text head;
     char hint[1000];
     (void)differs(journal, request, NULL, &d, &head);
-    snprintf(hint, sizeof hint, "give the request that it was begun with, or remove %.300s and %.300s to begin again",
-             journal->path, part);
+    snprintf(hint, sizeof hint, "give the request that it was begun with, or remove %.300s%s%.300s to begin again",
+             journal->path, part == NULL ? "" : " and ", part == NULL ? "" : part);
     const bool was_option = is_option(d.there), is_now = is_option(d.here);
     const int there = shown_length(d.there_length), here = shown_length(d.here_length);
     if (was_option && !is_now)
@@ -327,22 +397,42 @@ void journal_add(struct journal *journal, size_t block, uint64_t sum)
 {
     char line[64];
     const int n = snprintf(line, sizeof line, "%zu %016" PRIx64 "\n", block, sum);
-    write_text(journal, line, (size_t)n);
-    journal->is_done[block] = true;
-    journal->sums[block] = sum;
+    if (journal->path != NULL)
+        write_text(journal, line, (size_t)n);
+    set_done(journal, block, sum);
+}
+
+/* All of it in one write(), as far as the system does that. */
+void journal_add_record(struct journal *journal, size_t block, bool is_state, const char *bytes, size_t n)
+{
+    const struct journal_entry entry = {.block = block, .n = n, .is_state = is_state};
+    const uint64_t sum = record_sum(bytes, &entry);
+    struct request_text text = {0};
+    char line[80];
+    const int length = snprintf(line, sizeof line, "%s%zu %016" PRIx64 " %zu\n", is_state ? "+" : "", block, sum, n);
+    request_add(&text, line, (size_t)length);
+    request_add(&text, bytes, n);
+    request_add(&text, "\n", 1);
+    write_text(journal, text.text, text.n);
+    free(text.text);
+    if (!is_state)
+        set_done(journal, block, sum);
 }
 
 void journal_remove(struct journal *journal)
 {
-    if (unlink(journal->path) != 0) {
+    if (journal->path != NULL && unlink(journal->path) != 0) {
         if (errno != ENOENT)
             warn(journal->path, "cannot be removed: %s", strerror(errno));
         cut(journal, 0); /* then it says nothing any more */
     }
-    close(journal->fd);
+    if (journal->path != NULL)
+        close(journal->fd);
     free(journal->path);
     free(journal->is_done);
     free(journal->sums);
     free(journal->head);
+    free(journal->text.text);
+    free(journal->entries);
     *journal = (struct journal){.fd = -1};
 }

@@ -19,20 +19,23 @@ enum { MOST_HEADER = 1 << 20 };
 
 void resumed_check(const struct options *options)
 {
-    if (options->given[OPTION_RESUME_BLOCKS] != NULL && options->given[OPTION_OUTPUT] == NULL)
-        fail_option(options, OPTION_RESUME_BLOCKS, "add -o FILE",
-                    "keeps what is done beside the output, and there is none");
-    if (options->given[OPTION_RESUME_BLOCKS] != NULL && options->n_operands > 0 &&
-        strcmp(options->operands[0], "-") == 0)
-        fail_option(options, OPTION_RESUME_BLOCKS, "name a file",
-                    "may have to read the input again, and standard input ends");
+    if (options->given[OPTION_RESUME] == NULL)
+        return;
+    if (options->given[OPTION_OUTPUT] == NULL)
+        fail_option(options, OPTION_RESUME, "add -o FILE", "keeps what is done beside the output, and there is none");
+    for (size_t i = 0; i < options->n_operands; i++) {
+        if (strcmp(options->operands[i], "-") == 0) {
+            fail_option(options, OPTION_RESUME, "name a file",
+                        "may have to read the input again, and standard input ends");
+        }
+    }
 }
 
 static noreturn void fail_kept(const struct resumed *resumed, const sinpos_file_error *error)
 {
     const int number = error->system_errno;
     const bool is_full = number == ENOSPC || number == EDQUOT || number == EFBIG;
-    if (error->status != SINPOS_FILE_E_SYSTEM)
+    if (error->status != SINPOS_FILE_E_SYSTEM || resumed->list == NULL)
         fail_write(resumed->path, error);
     fail(EXIT_FILE, is_full ? "make room; " GOES_ON : "check the device; " GOES_ON, resumed->path, "%s",
          error->message);
@@ -47,21 +50,45 @@ static char *joined(const char *path, const char *ending)
     return name;
 }
 
-/* A link's file is replaced, so what is unfinished lies beside that. */
-static void name_files(struct resumed *resumed)
+char *resumed_name(const char *path, const char *ending)
 {
     struct stat there;
-    const bool is_link = lstat(resumed->path, &there) == 0 && S_ISLNK(there.st_mode);
-    resumed->target = is_link ? realpath(resumed->path, NULL) : joined(resumed->path, "");
-    if (resumed->target == NULL)
-        fail_errno(resumed->path, errno, "name the file itself, not a link");
-    resumed->part = joined(resumed->target, ".part");
-    resumed->list = joined(resumed->target, ".journal");
+    const bool is_link = lstat(path, &there) == 0 && S_ISLNK(there.st_mode);
+    OWNED char *target = is_link ? realpath(path, NULL) : joined(path, "");
+    if (target == NULL)
+        fail_errno(path, errno, "name the file itself, not a link");
+    return joined(target, ending);
 }
 
-static size_t block_length(const struct resumed *resumed, size_t first)
+/* "FOLDER/.sinpos-PID-team.npy" */
+static char *hidden_name(const char *target)
 {
-    const size_t left = resumed->n_elements - first;
+    const char *slash = strrchr(target, '/'), *point = strrchr(target, '.');
+    const size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - target), room = strlen(target) + 60;
+    char *name = memory_take(room, 1);
+    snprintf(name, room, "%.*s.sinpos-%ld-team%s", (int)folder, target, (long)getpid(),
+             point == NULL || point < target + folder ? "" : point);
+    return name;
+}
+
+/* A link's file is replaced, so what is unfinished lies beside that. */
+static void name_files(struct resumed *resumed, bool has_journal)
+{
+    resumed->target = resumed_name(resumed->path, "");
+    resumed->part = has_journal ? joined(resumed->target, ".part") : hidden_name(resumed->target);
+    resumed->list = has_journal ? joined(resumed->target, ".journal") : NULL;
+}
+
+void resumed_message(const char *path)
+{
+    char line[1400];
+    snprintf(line, sizeof line, "sinpos: %.1000s: stopped\nhint: " GOES_ON "\n", SHOWN(path));
+    interrupt_message(line);
+}
+
+size_t resumed_length(const struct resumed *resumed, size_t block)
+{
+    const size_t left = resumed->n_elements - block * resumed->block_elements;
     return left < resumed->block_elements ? left : resumed->block_elements;
 }
 
@@ -72,8 +99,7 @@ static size_t block_bytes(const struct resumed *resumed, size_t n)
 
 static bool is_right(const struct resumed *resumed, size_t block, const void *data, size_t n)
 {
-    return resumed->journal.is_done[block] &&
-           checksum(data, block_bytes(resumed, n), block) == resumed->journal.sums[block];
+    return checksum(data, block_bytes(resumed, n), block) == resumed->journal.sums[block];
 }
 
 /* Does FILE hold every block? Then it got its name before the kill. */
@@ -89,11 +115,9 @@ static bool is_whole(struct resumed *resumed)
                    sinpos_array_elements(sinpos_reader_array(resumed->whole), &n) == SINPOS_FILE_OK &&
                    n == resumed->n_elements;
     OWNED void *data = pieces_allocate(block_bytes(resumed, resumed->block_elements));
-    for (size_t first = 0, block = 0; is_same && first < resumed->n_elements; block++) {
-        n = block_length(resumed, first);
-        is_same = sinpos_reader_read_at(resumed->whole, first, data, n, NULL) == SINPOS_FILE_OK &&
-                  is_right(resumed, block, data, n);
-        first += n;
+    for (size_t block = 0; is_same && block < resumed->n_blocks; block++) {
+        n = resumed_length(resumed, block);
+        is_same = resumed_read(resumed, block, data, NULL) && is_right(resumed, block, data, n);
     }
     if (!is_same) {
         sinpos_reader_close(resumed->whole);
@@ -102,49 +126,40 @@ static bool is_whole(struct resumed *resumed)
     return is_same;
 }
 
+static noreturn void fail_stranger(struct journal *journal, const char *part)
+{
+    journal_remove(journal);
+    fail(EXIT_FILE, "move it away: the unfinished file needs its name", part,
+         "is there, and no journal says what it holds");
+}
+
+void resumed_refuse_stranger(struct journal *journal, const char *part)
+{
+    struct stat there;
+    if (lstat(part, &there) == 0)
+        fail_stranger(journal, part);
+}
+
 /* Without a journal a file of that name may be anything; but one of another size is not ours. */
-static void refuse_stranger(struct resumed *resumed, const struct stat *there)
+static void refuse_other_size(struct resumed *resumed, const struct stat *there)
 {
     const uint64_t size = (uint64_t)there->st_size, least = block_bytes(resumed, resumed->n_elements);
-    if (S_ISREG(there->st_mode) && (size == 0 || (size >= least && size - least <= MOST_HEADER)))
-        return;
-    journal_remove(&resumed->journal);
-    fail(EXIT_FILE, "move it away: the unfinished file needs its name", resumed->part,
-         "is there, and no journal says what it holds");
+    if (!S_ISREG(there->st_mode) || (size != 0 && (size < least || size - least > MOST_HEADER)))
+        fail_stranger(&resumed->journal, resumed->part);
 }
 
 static void open_part(struct resumed *resumed, const char *tensor)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const sinpos_writer_options writing = {.struct_size = sizeof writing, .tensor = tensor, .part = resumed->part};
+    if (resumed->list == NULL)
+        interrupt_file(resumed->part);
     if (interrupt_open(&resumed->writer, resumed->path, &resumed->array, &writing, &error) == SINPOS_FILE_OK)
         return;
     if (!resumed->journal.is_new)
         fail_kept(resumed, &error);
     journal_remove(&resumed->journal);
     fail_write(resumed->path, &error);
-}
-
-/* Believes the journal where the data have the checksums that it states. */
-static void verify(struct resumed *resumed)
-{
-    struct journal *journal = &resumed->journal;
-    const size_t n_listed = journal_count(journal);
-    OWNED void *data = pieces_allocate(n_listed == 0 ? 1 : block_bytes(resumed, resumed->block_elements));
-    progress_begin(resumed->part, (uint64_t)n_listed * block_bytes(resumed, resumed->block_elements));
-    for (size_t block = 0; block < journal->n_blocks; block++) {
-        const size_t first = block * resumed->block_elements, n = block_length(resumed, first);
-        if (!journal->is_done[block])
-            continue;
-        journal->is_done[block] = sinpos_writer_read_at(resumed->writer, first, data, n, NULL) == SINPOS_FILE_OK &&
-                                  is_right(resumed, block, data, n);
-        progress_advance(block_bytes(resumed, n));
-    }
-    progress_clear();
-    resumed->n_kept = journal_count(journal);
-    const size_t n_damaged = n_listed - resumed->n_kept;
-    if (n_damaged > 0)
-        warn(resumed->part, "%zu block%s damaged; made again", n_damaged, n_damaged == 1 ? " is" : "s are");
 }
 
 /* In place the input is the output by now, and not what it was. */
@@ -163,57 +178,60 @@ static void find_done(struct resumed *resumed, const struct request_text *reques
     const char *others = is_in_place(resumed, input) ? "input" : NULL;
     const bool has_part = lstat(resumed->part, &there) == 0;
     if (!journal->is_new && !has_part && journal->n_blocks > 0 && journal_is_ours(journal, request, others) &&
-        journal_count(journal) == journal->n_blocks && is_whole(resumed)) {
+        resumed->n_listed == journal->n_blocks && is_whole(resumed)) {
         resumed->n_kept = journal->n_blocks;
         return;
     }
     if (!journal_is_ours(journal, request, NULL))
         journal_refuse(journal, request, resumed->part);
     if (journal->is_new && has_part)
-        refuse_stranger(resumed, &there);
+        refuse_other_size(resumed, &there);
     open_part(resumed, tensor);
-    verify(resumed);
 }
 
 void resumed_begin(struct resumed *resumed, const char *path, const sinpos_array *array, const char *tensor,
-                   size_t block_elements, const struct request_text *request, const char *input, bool is_quiet)
+                   size_t block_elements, const struct request_text *request, const char *input)
 {
-    char line[1400];
     *resumed = (struct resumed){.path = path, .array = *array, .block_elements = block_elements};
     if (sinpos_array_elements(array, &resumed->n_elements) != SINPOS_FILE_OK)
         fail_memory();
-    name_files(resumed);
-    const size_t n = resumed->n_elements, n_blocks = n / block_elements + (n % block_elements != 0);
-    journal_open(&resumed->journal, resumed->list, request, n_blocks);
+    name_files(resumed, request != NULL);
+    const size_t n = resumed->n_elements;
+    resumed->n_blocks = n / block_elements + (n % block_elements != 0);
+    if (request == NULL) {
+        journal_none(&resumed->journal, resumed->n_blocks);
+        open_part(resumed, tensor);
+        return;
+    }
+    journal_open(&resumed->journal, resumed->list, request, resumed->n_blocks);
+    resumed->n_listed = journal_count(&resumed->journal);
     find_done(resumed, request, tensor, input);
-    snprintf(line, sizeof line, "sinpos: %.1000s: stopped\nhint: " GOES_ON "\n", SHOWN(path));
-    interrupt_message(line);
-    if (!is_quiet)
-        fprintf(stderr, "resumed: %zu of %zu blocks\n", resumed->n_kept, n_blocks);
+    resumed_message(path);
 }
 
-bool resumed_has(const struct resumed *resumed, size_t first)
+bool resumed_read(struct resumed *resumed, size_t block, void *data, sinpos_file_error *error)
 {
-    return resumed->journal.is_done[first / resumed->block_elements];
+    const size_t first = block * resumed->block_elements, n = resumed_length(resumed, block);
+    return (resumed->whole != NULL ? sinpos_reader_read_at(resumed->whole, first, data, n, error)
+                                   : sinpos_writer_read_at(resumed->writer, first, data, n, error)) == SINPOS_FILE_OK;
 }
 
-void resumed_read(struct resumed *resumed, size_t first, void *data, size_t n)
-{
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    const sinpos_file_status status = resumed->whole != NULL
-                                          ? sinpos_reader_read_at(resumed->whole, first, data, n, &error)
-                                          : sinpos_writer_read_at(resumed->writer, first, data, n, &error);
-    if (status != SINPOS_FILE_OK)
-        fail_read(resumed->whole != NULL ? resumed->path : resumed->part, &error);
-}
-
-void resumed_write(struct resumed *resumed, size_t first, const void *data, size_t n)
+void resumed_write(struct resumed *resumed, size_t block, const void *data)
 {
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    const size_t block = first / resumed->block_elements;
+    const size_t first = block * resumed->block_elements, n = resumed_length(resumed, block);
     if (sinpos_writer_write_at(resumed->writer, first, data, n, &error) != SINPOS_FILE_OK)
         fail_kept(resumed, &error);
-    journal_add(&resumed->journal, block, checksum(data, block_bytes(resumed, n), block));
+}
+
+void resumed_looked(struct resumed *resumed, bool is_quiet)
+{
+    resumed->n_kept = journal_count(&resumed->journal);
+    const size_t n_damaged = resumed->n_listed - resumed->n_kept;
+    if (n_damaged > 0)
+        warn(resumed->part, "%zu block%s damaged; made again", n_damaged, n_damaged == 1 ? " is" : "s are");
+    if (resumed->list != NULL && !is_quiet)
+        fprintf(stderr, "resumed: %zu of %zu blocks\n", resumed->n_kept, resumed->n_blocks);
 }
 
 void resumed_prepare(struct resumed *resumed)
@@ -228,6 +246,7 @@ void resumed_end(struct resumed *resumed)
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     if (resumed->writer != NULL && sinpos_writer_commit(resumed->writer, &error) != SINPOS_FILE_OK)
         fail_kept(resumed, &error);
+    interrupt_keep();
     sinpos_reader_close(resumed->whole);
     journal_remove(&resumed->journal);
     interrupt_forget();
