@@ -2,6 +2,8 @@
 #include "boundary.h"
 #include "format.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t character_bytes(const unsigned char *p)
@@ -65,4 +67,13 @@ const char *sinpos_printable(char *text, size_t room, const char *name)
     }
     text[used] = '\0';
     return text;
+}
+
+char *joined_path(const char *folder, size_t folder_length, const char *separator, const char *name)
+{
+    const size_t room = folder_length + strlen(separator) + strlen(name) + 1;
+    char *path = malloc(room);
+    if (path != NULL)
+        snprintf(path, room, "%.*s%s%s", (int)folder_length, folder, separator, name);
+    return path;
 }

@@ -115,6 +115,8 @@ void contents_free(struct contents *contents);
 
 /* ------------------------------------------------------------------------------------------- characters.c */
 
+/* Folder, separator and name as one path, to be freed; NULL without memory. */
+char *joined_path(const char *folder, size_t folder_length, const char *separator, const char *name);
 /* Bytes of the character at p in UTF-8, 0 where there is none; p ends in a zero, so nothing is read beyond it. */
 size_t character_bytes(const unsigned char *p);
 bool is_control(const unsigned char *p);
@@ -143,8 +145,7 @@ struct sinpos_model {
     size_t open_file;
 };
 
-/* model_header.c: folder, separator and name as one path, to be freed; NULL without memory. */
-char *model_path(const char *folder, size_t folder_length, const char *separator, const char *name);
+/* model_header.c */
 sinpos_file_status model_add_file(struct sinpos_model *model, const char *folder, size_t folder_length,
                                   const char *name, sinpos_file_error *error);
 /* model_json.c: the shards of an index, their tensors; config.json. */

@@ -128,7 +128,7 @@ static sinpos_file_status open_folder(struct sinpos_model *model, const char *fo
         return problem_set(error, SINPOS_FILE_E_REQUEST, "name a .safetensors, .gguf or .index.json file in it",
                            "is a folder without " INDEX_NAME " or " SINGLE_NAME);
     }
-    OWNED char *path = model_path(folder, strlen(folder), "/", is_index ? INDEX_NAME : SINGLE_NAME);
+    OWNED char *path = joined_path(folder, strlen(folder), "/", is_index ? INDEX_NAME : SINGLE_NAME);
     if (path == NULL)
         return problem_memory(error);
     return is_index ? open_index(model, path, error) : open_single(model, path, error);
@@ -270,7 +270,7 @@ sinpos_file_status sinpos_model_config(sinpos_model *model, sinpos_file_error *e
         return problem_set(error, SINPOS_FILE_E_NULL, "", "a model is needed");
 #ifdef SINPOS_HAVE_JANSSON
     const char *first = model->files[0], *slash = strrchr(first, '/');
-    OWNED char *path = model_path(first, slash == NULL ? 0 : (size_t)(slash - first) + 1, "", "config.json");
+    OWNED char *path = joined_path(first, slash == NULL ? 0 : (size_t)(slash - first) + 1, "", "config.json");
     if (path == NULL)
         return problem_memory(error);
     struct stat there;

@@ -7,15 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-char *model_path(const char *folder, size_t folder_length, const char *separator, const char *name)
-{
-    const size_t room = folder_length + strlen(separator) + strlen(name) + 1;
-    char *path = malloc(room);
-    if (path != NULL)
-        snprintf(path, room, "%.*s%s%s", (int)folder_length, folder, separator, name);
-    return path;
-}
-
 sinpos_file_status model_read_header(const char *path, struct contents *contents, sinpos_file_error *error)
 {
     struct sinpos_reader reader = {.fd = -1};
@@ -44,7 +35,7 @@ sinpos_file_status model_add_file(struct sinpos_model *model, const char *folder
     if (files == NULL)
         return problem_memory(error);
     model->files = files;
-    files[model->n_files] = model_path(folder, folder_length, "", name);
+    files[model->n_files] = joined_path(folder, folder_length, "", name);
     if (files[model->n_files] == NULL)
         return problem_memory(error);
     model->n_files++;

@@ -241,7 +241,7 @@ sinpos_file_status output_open_in(struct output *output, const struct output *fo
                                   sinpos_file_error *error)
 {
     *output =
-        (struct output){.fd = -1, .temporary = model_path(folder->temporary, strlen(folder->temporary), "/", name)};
+        (struct output){.fd = -1, .temporary = joined_path(folder->temporary, strlen(folder->temporary), "/", name)};
     if (output->temporary == NULL)
         return problem_memory(error);
     output->fd = create(output->temporary, false, ORDINARY_MODE);

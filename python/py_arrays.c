@@ -386,8 +386,8 @@ sinpos_status run_blocks(block_job *job)
         return run_nothing(job);
     sinpos_status status = job->b.n > 1 || n > first_piece(rows->dim) ? check_all(job) : SINPOS_OK;
     return status != SINPOS_OK || blocks_add(job, &status) ? status
-           : rows->is_whole                                ? run_pieces(run_whole_blocks, job, job->b.n, job->n * rows->dim)
-                               : run_pieces(run_piece, job, n, rows->dim);
+           : rows->is_whole ? run_pieces(run_whole_blocks, job, job->b.n, job->n * rows->dim)
+                            : run_pieces(run_piece, job, n, rows->dim);
 }
 
 bool settle_positions(block_job *job, size_t n_rows)

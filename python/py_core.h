@@ -130,7 +130,7 @@ typedef struct row_job {
     size_t dim, n_axes;
     bool has_rows; /* there are n_rows rows, and no positions */
     size_t n_rows;
-    bool is_whole; /* a part of the rows costs as much as all */
+    bool is_whole;           /* a part of the rows costs as much as all */
     const sinpos_plan *plan; /* whose rows they are, if nothing is done to them but sinpos_run(); else NULL */
 } row_job;
 
