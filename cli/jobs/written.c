@@ -351,25 +351,6 @@ static void look_at_listed(struct output *output)
     progress_clear();
 }
 
-/*
- * Ranks of a job that was killed may outlive it for a moment, and write. So after a kill all blocks are looked at once more,
- * and what is not right is made again, before the file gets its name.
- */
-static void look_again(struct output *output, const struct job *make)
-{
-    const uint64_t kept_bytes = output->kept_bytes;
-    bool was_begun = team_is_first() && output->resumed->n_listed > 0;
-    team_share(&was_begun, sizeof was_begun);
-    if (!was_begun)
-        return;
-    output->n_counted = 0;
-    output->next = 0;
-    look_at_listed(output);
-    output->next = 0;
-    team_run(make);
-    output->kept_bytes = kept_bytes;
-}
-
 static void make_places(struct output *output)
 {
     const struct job make = {.context = output, .next = next_place, .make = make_at_place, .take = take_place};
@@ -383,8 +364,6 @@ static void make_places(struct output *output)
         output->next = 0;
         team_run(&make);
     }
-    if (team_is_many() && !output->is_whole)
-        look_again(output, &make);
     if (team_is_many() && !output->is_whole)
         check_call(output, team_file_close());
     if (team_is_first() && (output->hash != NULL || (output->is_whole && output->count != NULL)))

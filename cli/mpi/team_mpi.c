@@ -401,6 +401,7 @@ void team_run(const struct job *job)
         run_alone(job);
     else
         run_as_clerk(job);
+    team_share(NULL, 0); /* or a rank would ask for a block of the next job while the clerk still deals out this one */
 }
 
 void team_keep(const struct job *job, size_t block, struct record *state)
