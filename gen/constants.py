@@ -5,7 +5,7 @@ Each constant is floor(c * 2^(64 * LIMBS)) for a c in [0, 1), most significant l
 ln 2 by 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749); both are checked against a second formula."""
 LIMBS = 76
 GUARD = 256
-EXP_LIMBS, EXP_TERMS = 7, 30
+EXP_LIMBS, EXP_TERMS = 9, 38
 BITS = 64 * LIMBS
 ONE = 1 << (BITS + GUARD)
 
@@ -46,7 +46,7 @@ print(f"#define CONSTANT_LIMBS {LIMBS}\n")
 limbs("pi_quarter", "pi / 4", pi // 4)
 limbs("inverse_two_pi", "1 / (2 pi)", ONE * ONE // (2 * pi))
 limbs("ln_two", "ln 2", ln2)
-print("/* 1 / j!, j = 0 .. 29, for exponentials of up to EXP_LIMBS limbs; the first two are not fractions and stand as 0 */")
+print(f"/* 1 / j!, j = 0 .. {EXP_TERMS - 1}, for exponentials of up to EXP_LIMBS limbs; the first two are not fractions and stand as 0 */")
 print(f"enum {{ EXP_LIMBS = {EXP_LIMBS}, EXP_TERMS = {EXP_TERMS} }};")
 print("static const uint64_t inverse_factorial[EXP_TERMS][EXP_LIMBS] = {")
 factorial = 1

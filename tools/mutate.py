@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """mutate.py: plants the deliberate faults of tests/mutants/*.toml, one at a time, and says which test finds each.
 
-    tools/mutate.py                       every fault: hours on two cores; a run that was stopped goes on
+    tools/mutate.py                       those that are new or changed since found.json; of a whole tree, hours on two cores
     tools/mutate.py --only tie src/plan.c those whose name or file contains one of these words, tried again
     tools/mutate.py --check               only: does each fault fit the sources?
-    tools/mutate.py --document            writes the report of the last run into docs/testing.md
+    tools/mutate.py --document            writes what tests/mutants/found.json holds into docs/testing.md
 
 Each core works in a copy of the tree with a build of its own, build/mutate/N. A fault is compiled into it; then the tests run,
 those that cover the file first, and of them those of `make check`, until one fails. What passes them all is tried once more with the address and undefined behaviour sanitizers. Exit code 1: a fault survived that nothing explains.
@@ -13,6 +13,7 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -33,7 +34,7 @@ except ModuleNotFoundError:  # Python 3.10
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOP = ROOT / "build/mutate"
-RESULTS = TOP / "results.json"
+RESULTS = ROOT / "tests/mutants/found.json"  # kept with the sources: a run takes hours
 DOCUMENT = ROOT / "docs/testing.md"
 JOBS = len(os.sched_getaffinity(0))
 MEMORY = 12 << 30  # of address space, for a fault that asks for ever more
@@ -60,6 +61,9 @@ class Fault:
     where: str = ""  # "aarch64": seen on that processor only
     promise: str = ""  # of include/sinpos.h
     equivalent: str = ""  # why no test can find it
+
+    def digest(self):
+        return hashlib.sha256("\0".join((self.file, self.old, self.new, self.where)).encode()).hexdigest()[:16]
 
     def folder(self):
         parts = pathlib.PurePath(self.file).parts
@@ -136,9 +140,9 @@ def limits():
 class Variant:
     """A build of a copy of the tree."""
     OPTIONS = {
-        "gcc": ("gcc", ["-Dtests=enabled"]),
-        "asan": ("clang", ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Doptimization=1"]),
-        "aarch64": ("", ["--cross-file", "tools/cross/aarch64.ini"]),
+        "gcc": ("gcc", ["-Dtests=enabled", "-Dwerror=false"]),
+        "asan": ("clang", ["-Dwerror=false", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Doptimization=0"]),
+        "aarch64": ("", ["-Dwerror=false", "--cross-file", "tools/cross/aarch64.ini"]),
     }
 
     def __init__(self, tree, name):
@@ -267,7 +271,7 @@ class Worker:
         plain = path.read_text(encoding="utf-8")
         began = time.monotonic()
         names = ["aarch64"] if fault.where == "aarch64" else ["gcc"] if fault.folder() == "python" or self.native else ["gcc", "asan"]
-        result = {"fault": repr(fault), "found": None}
+        result = {"digest": fault.digest(), "found": None}
         try:
             for name in names:
                 variant = self.variants[name]
@@ -281,11 +285,16 @@ class Worker:
                     break
         finally:
             path.write_text(plain, encoding="utf-8")
-        result["seconds"] = round(time.monotonic() - began, 1)
-        return result
+        return result, time.monotonic() - began
 
 
 # --------------------------------------------------------------------------------------------------------- Reports
+
+def write(results):
+    """One line for each fault, so that a change shows what changed."""
+    lines = (f"{json.dumps(name)}: {json.dumps(results[name])}" for name in sorted(results))
+    RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
 
 def outcome(fault, result):
     if result["found"] is not None:
@@ -343,15 +352,21 @@ def main():
         print(f"{len(faults)} faults, {len(problems)} problems")
         return 1 if problems or not faults else 0
     TOP.mkdir(parents=True, exist_ok=True)
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's & leaves ignored, and tests send
+    known = {fault.name: fault for fault in faults}
+    results = {name: result for name, result in (json.loads(RESULTS.read_text()) if RESULTS.exists() else {}).items()
+               if name in known and result["digest"] == known[name].digest()}
     if arguments.document:
         document(faults, results)
         return 0
     chosen = [fault for fault in faults
               if any(word in fault.name or word in fault.file for word in arguments.only)] if arguments.only else [
-                  fault for fault in faults if results.get(fault.name, {}).get("fault") != repr(fault)]
+                  fault for fault in faults if fault.name not in results]
+    if arguments.only and not chosen:
+        parser.error(f"no fault's name or file contains {' or '.join(arguments.only)}")
     if not chosen:
-        chosen = faults
+        print(f"each of {len(faults)} faults was tried as it is: tests/mutants/found.json")
+        return 0
     workers = queue.Queue()
     for number in range(min(arguments.jobs, len(chosen))):
         workers.put(Worker(number, arguments.native))
@@ -359,9 +374,9 @@ def main():
     def attempt(fault):
         worker = workers.get()
         try:
-            return fault, worker.try_fault(fault, results.get(fault.name, {}).get("found")), None
+            return fault, *worker.try_fault(fault, results.get(fault.name, {}).get("found")), None
         except Wrong as wrong:
-            return fault, None, wrong
+            return fault, None, 0, wrong
         finally:
             workers.put(worker)
 
@@ -370,7 +385,7 @@ def main():
         waiting = [pool.submit(attempt, fault) for fault in chosen]
         for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
             try:
-                fault, result, problem = done.result()
+                fault, result, seconds, problem = done.result()
             except Broken as broken:
                 for other in waiting:
                     other.cancel()
@@ -381,12 +396,12 @@ def main():
                 print(f"[{number}/{len(chosen)}] {fault.name}: {problem}", flush=True)
                 continue
             results[fault.name] = result
-            RESULTS.write_text(json.dumps(results, indent=1))
+            write(results)
             said = outcome(fault, result)
             survived += said == "survived"
             print(f"[{number}/{len(chosen)}] {fault.file}: {fault.name}: " +
                   (f"found by {result['found']} ({said})" if result["found"] else said.upper()) +
-                  f", {result['seconds']:.0f} s", flush=True)
+                  f", {seconds:.0f} s", flush=True)
     print("", *table(faults, results), "", *remaining(faults, results), sep="\n")
     return 1 if survived or wrong else 0
 

@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -37,7 +38,7 @@ class Build:
     needs: tuple = ()  # programs
 
 
-SANITIZER = ("-Db_lundef=false", "-Doptimization=1", "-Dc_args=-gline-tables-only")
+SANITIZER = ("-Db_lundef=false", "-Doptimization=0", "-Dc_args=-gline-tables-only")
 GCC = Build("gcc", ("-Dtests=enabled",))
 CLANG = Build("clang", compiler="clang", needs=("clang",))
 O0 = Build("O0", ("-Doptimization=0",))
@@ -378,6 +379,7 @@ def main():
         parser.error(f"no stage {' '.join(sorted(unknown))}; stages: {' '.join(stage.name for stage in run_these)}")
     run_these = [stage for stage in run_these if not arguments.stage or stage.name in arguments.stage]
     TOP.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's & leaves ignored, and tests send
     began = time.monotonic()
     names = ", ".join(stage.name for stage in run_these)
     print(f"stages, {min(AT_ONCE, len(run_these))} at once, on {JOBS} cores: {names}", flush=True)

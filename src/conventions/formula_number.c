@@ -204,12 +204,17 @@ bool real_to_parts(const real *a, double parts[SINPOS_PARTS])
 {
     double rough[SINPOS_PARTS], x;
     memset(parts, 0, SINPOS_PARTS * sizeof *parts);
-    if (real_is_double(a, &x)) {
+    const bool rational = real_is_rational(a);
+    if (rational && real_is_double(a, &x)) {
         parts[0] = x;
         return true;
     }
     wide w;
-    real_to_wide(a, &w);
+    real_to_wide(a, &w); /* once: an exponential, where a is a power */
+    if (!rational && near_double(&w, &x)) {
+        parts[0] = x;
+        return true;
+    }
     wide_to_doubles(REAL_LIMBS, &w, rough, SINPOS_PARTS);
     for (int k = SINPOS_PARTS - 1; k > 0; k--) { /* carries upward, so that each is nearest to what it begins */
         const double sum = rough[k - 1] + rough[k];

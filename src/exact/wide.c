@@ -54,20 +54,23 @@ static void multiply_long(size_t n, uint64_t *acc, const uint64_t *a, const uint
     }
 }
 
-/* The lengths that plans are made with are constants, the others are not worth it. */
+/* The lengths that plans and formulas are made with are constants, the others are not worth it. */
 static void product(size_t n, uint64_t *acc, const uint64_t *a, const uint64_t *b)
 {
-    if (n == 5)
-        multiply(5, acc, a, b);
-    else if (n == 6)
-        multiply(6, acc, a, b);
-    else if (n == 7)
-        multiply(7, acc, a, b);
-    else
-        multiply_long(n, acc, a, b);
+    switch (n) {
+    case 2: multiply(2, acc, a, b); break;
+    case 3: multiply(3, acc, a, b); break;
+    case 4: multiply(4, acc, a, b); break;
+    case 5: multiply(5, acc, a, b); break;
+    case 6: multiply(6, acc, a, b); break;
+    case 7: multiply(7, acc, a, b); break;
+    case 8: multiply(8, acc, a, b); break;
+    case 9: multiply(9, acc, a, b); break;
+    default: multiply_long(n, acc, a, b);
+    }
 }
 
-/* r = a b, truncated: error in [-7, 0] units of the last limb. r may be a or b. */
+/* r = a b, truncated: error in [-9, 0] units of the last limb. r may be a or b. */
 static void fixed_mul(size_t m, uint64_t *r, const uint64_t *a, const uint64_t *b)
 {
     uint64_t acc[FIXED_LIMBS + 2];
@@ -433,18 +436,26 @@ static void to_fixed(size_t m, uint64_t *fixed, size_t n, const wide *a)
         fixed_shift_right(m, fixed, n, a->limb, (uint64_t)-a->exponent);
 }
 
+static size_t horner_limbs(size_t m, size_t j)
+{
+    return m - 12 * j / 64;
+}
+
 /*
  * e = exp(y) - 1 for 0 <= y < 2^-12, by Taylor. Up to EXP_LIMBS limbs y + y^2 h(y) by Horner's scheme: the 4 m + 1 terms
- * leave out less than one unit of the last limb. Beyond, term after term until they vanish.
+ * leave out less than one unit of the last limb, and the j-th, which y^j multiplies, needs 12 j bits less than the first.
+ * Beyond, term after term until they vanish.
  */
 static void fixed_exp_minus_1(size_t m, uint64_t *e, const uint64_t *y)
 {
     uint64_t term[FIXED_LIMBS];
     if (m <= EXP_LIMBS) {
-        memcpy(term, inverse_factorial[4 * m + 1], m * sizeof term[0]);
+        memset(term, 0, m * sizeof term[0]);
+        memcpy(term, inverse_factorial[4 * m + 1], horner_limbs(m, 4 * m + 1) * sizeof term[0]);
         for (size_t j = 4 * m; j >= 2; j--) {
-            fixed_mul(m, term, term, y);
-            fixed_add(m, term, term, inverse_factorial[j]);
+            const size_t limbs = horner_limbs(m, j);
+            fixed_mul(limbs, term, term, y);
+            fixed_add(limbs, term, term, inverse_factorial[j]);
         }
         fixed_mul(m, term, term, y);
         fixed_mul(m, term, term, y);
@@ -528,16 +539,18 @@ static OWN_FRAME int64_t log_remainder(size_t n, const wide *a, double *guess, w
     return k;
 }
 
-/* ln(1 + e) by its series. */
+/* ln(1 + e) by its series, |e| < 2^-9: of its j-th term as many limbs as matter. */
 static OWN_FRAME void log_series(size_t m, const wide *e, wide *sum)
 {
-    wide power, term, number;
+    wide power, term;
+    uint64_t quotient[FIXED_LIMBS];
     wide_copy(m, &power, e);
     wide_copy(m, sum, e);
-    for (int64_t j = 2; power.sign != 0 && power.exponent > e->exponent - 64 * (int64_t)m; j++) {
-        wide_mul(m, &power, &power, e);
-        wide_set_integer(m, &number, j % 2 == 0 ? -j : j);
-        wide_div(m, &term, &power, &number);
+    for (uint64_t j = 2; power.sign != 0 && power.exponent > e->exponent - 64 * (int64_t)m; j++) {
+        const size_t limbs = m - (size_t)(e->exponent - power.exponent) / 64;
+        wide_mul(limbs, &power, &power, e);
+        fixed_div_small(limbs, quotient, power.limb, j);
+        set_normalised(m, &term, j % 2 == 0 ? -power.sign : power.sign, limbs, quotient, power.exponent);
         wide_add(m, sum, sum, &term);
     }
 }
