@@ -6,6 +6,7 @@ Builds, logs (NAME.log) and counts stay in build/test. The last line is "N passe
 """
 import argparse
 import concurrent.futures
+import contextlib
 import dataclasses
 import json
 import os
@@ -14,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -26,6 +28,7 @@ AT_ONCE = 2 if JOBS < 8 else 4
 PYTHON = "/usr/bin/python3"  # the system's, which has NumPy and PyTorch; another may come first on the PATH
 SLOWEST = 10
 FAILED_LINES = 12
+SHARED_MEMORY, SHARED_MEMORY_LEAST = "/dev/shm", 8 << 30
 SKIPPED = 77  # the exit code of a test that could not run
 
 
@@ -282,7 +285,7 @@ def python_sanitized(stage, folder, _):
     need_modules("numpy", "pytest", "hypothesis")
     files = [ROOT / f"tests/python/test_{name}.py" for name in ("fuzz", "work", "files")]
     return pytest_files(stage, PYTHON, files, ("bash", ROOT / "tools/python-asan.sh"), SINPOS_ASAN_BUILD=str(folder),
-                        SINPOS_CLI=str(TOP / "gcc/cli/sinpos"), SINPOS_FUZZ_CALLS="20000")
+                        SINPOS_CLI=str(TOP / "gcc/cli/sinpos"), SINPOS_FUZZ_CALLS="10000")
 
 
 def explorer_briefly(stage, folder, names):
@@ -366,21 +369,18 @@ def report(stage, seconds, number, of):
         print(f"---- the end of {stage.log().relative_to(ROOT)}:", *lines[-80:], "----", sep="\n", flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("stage", nargs="*")
-    arguments = parser.parse_args()
-    run_these = stages(arguments.all)
-    if not arguments.all:
-        os.environ.update(ONE_THREAD)
-    unknown = set(arguments.stage) - {stage.name for stage in run_these}
-    if unknown:
-        parser.error(f"no stage {' '.join(sorted(unknown))}; stages: {' '.join(stage.name for stage in run_these)}")
-    run_these = [stage for stage in run_these if not arguments.stage or stage.name in arguments.stage]
-    TOP.mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's & leaves ignored, and tests send
-    began = time.monotonic()
+@contextlib.contextmanager
+def temporary_files():
+    """In memory where there is much of it: tests write thousands of small files, and each waits for the disk."""
+    if "TMPDIR" in os.environ or not os.path.isdir(SHARED_MEMORY) or shutil.disk_usage(SHARED_MEMORY).free < SHARED_MEMORY_LEAST:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="sinpos-test-", dir=SHARED_MEMORY) as folder:
+        os.environ["TMPDIR"] = folder
+        yield
+
+
+def run_stages(run_these, began):
     names = ", ".join(stage.name for stage in run_these)
     print(f"stages, {min(AT_ONCE, len(run_these))} at once, on {JOBS} cores: {names}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
@@ -396,6 +396,25 @@ def main():
     print(f"all stages: {time.monotonic() - began:.0f} s, {sum(stage.processor_seconds for stage in run_these):.0f} s of processors")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed or not passed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("stage", nargs="*")
+    arguments = parser.parse_args()
+    run_these = stages(arguments.all)
+    if not arguments.all:
+        os.environ.update(ONE_THREAD)
+    unknown = set(arguments.stage) - {stage.name for stage in run_these}
+    if unknown:
+        parser.error(f"no stage {' '.join(sorted(unknown))}; stages: {' '.join(stage.name for stage in run_these)}")
+    run_these = [stage for stage in run_these if not arguments.stage or stage.name in arguments.stage]
+    TOP.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's & leaves ignored, and tests send
+    began = time.monotonic()
+    with temporary_files():
+        return run_stages(run_these, began)
 
 
 if __name__ == "__main__":

@@ -14,11 +14,12 @@
 #include "cases.h"
 #include "modes.h"
 #include "sinpos_formats.h"
+#include "temporary.h"
 
 enum { OUT = 1 << 14, MOST_SYMBOLS = 100, N = 24 };
 
 static const char *models;
-static char folder[] = "/tmp/sinpos-formats-XXXXXX";
+static char folder[TEMPORARY_SIZE];
 static const double numbers[N] = {
     0.1,   1e300, -5e-324, 1e-310,  3,     1.0 / 3, 2e-308, 123456789.123456789, 1e22, 1e23, -0.0, 0.5, 1e-5,
     7e-10, 9.5,   2.5e15,  -1e-320, 1e100, 6e-300,  4.5,    0.30000000000000004, 1e16, 1e17, 8};
@@ -266,7 +267,7 @@ static void same_in_every_mode(void **state)
 static int make_folder(void **state)
 {
     (void)state;
-    return mkdtemp(folder) == NULL;
+    return mkdtemp(temporary_name(folder, "")) == NULL;
 }
 
 static int remove_folder(void **state)

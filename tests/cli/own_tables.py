@@ -2,7 +2,7 @@
 """own_tables.py --sinpos PROGRAM [--brief]: 'sinpos audit' finds the parameters of every convention's own tables by their shape.
 
 Tables of several widths, lengths, grids and outputs are written, then audited by the name, and the grid or output, alone:
-each must be exact. --brief: every fifth of them.
+each must be exact. --brief: every tenth of them.
 """
 import argparse
 import json
@@ -41,7 +41,7 @@ def main():
     options = parser.parse_args()
     catalogue = json.loads(run(options.sinpos, "conventions", "--json").stdout)["conventions"]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        jobs = [(c["name"], k, asked) for c in catalogue for k, asked in enumerate(ASKED)][::5 if options.brief else 1]
+        jobs = [(c["name"], k, asked) for c in catalogue for k, asked in enumerate(ASKED)][::10 if options.brief else 1]
         found = list(pool.map(lambda job: audited(options.sinpos, str(pathlib.Path(folder, f"{job[0]}_{job[1]}.npy")), job[0],
                                                   job[2]), jobs))
     n = failed = made = 0

@@ -20,6 +20,7 @@
 
 #include "cases.h"
 #include "sinpos_formats.h"
+#include "temporary.h"
 #include "wrapped.h"
 
 enum { OUT = 4096, PATH = 4096 };
@@ -29,7 +30,7 @@ static const sinpos_array array = {SINPOS_ELEMENT_F32, 2, {3, 4}};
 static float elements[12] = {1, 0.5F, -3, 0.25F, 5, 6, 7, 8, 9, 10, 11, 12};
 
 static const char *models;
-static char folder[PATH / 2];
+static char folder[TEMPORARY_SIZE];
 
 static const char *path_of(const char *in, const char *name)
 {
@@ -350,12 +351,10 @@ static void private_from_the_first_moment(void **state)
 static int make(void **state)
 {
     (void)state;
-    const char *at = getenv("TMPDIR");
-    (void)snprintf(folder, sizeof folder, "%s/sinpos-fault-XXXXXX", at == NULL ? "/tmp" : at);
 #ifdef SINPOS_HAVE_JANSSON
     json_set_alloc_funcs(malloc, free); /* those of this program */
 #endif
-    return mkdtemp(folder) == NULL;
+    return mkdtemp(temporary_name(folder, "")) == NULL;
 }
 
 static int destroy(void **state)

@@ -6,6 +6,7 @@
 
 #include "fuzz.h"
 #include "fuzz_request.h"
+#include "temporary.h"
 
 enum { MOST_WORDS = 40, MOST_TEXT = 2000 };
 
@@ -17,8 +18,8 @@ static const struct command *const commands[] = {
 /* Nothing is read but what stands in the words. */
 static void leave_files(void)
 {
-    static char folder[] = "/tmp/sinpos-fuzz-XXXXXX";
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0 || rmdir(folder) != 0)
+    char folder[TEMPORARY_SIZE];
+    if (mkdtemp(temporary_name(folder, "")) == NULL || chdir(folder) != 0 || rmdir(folder) != 0)
         abort();
 }
 

@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "sinpos_formats.h"
+#include "temporary.h"
 
 #define MOST_FILES 4
 
-static char folder[64], paths[MOST_FILES][128];
+static char folder[TEMPORARY_SIZE], paths[MOST_FILES][TEMPORARY_SIZE + 100];
 static size_t n_paths;
 
 static void remove_folder(void)
@@ -22,10 +23,9 @@ static void remove_folder(void)
 
 static const char *make_path(const char *name)
 {
-    char path[128];
+    char path[sizeof paths[0]];
     if (folder[0] == 0) {
-        strcpy(folder, "/tmp/sinpos-fuzz-XXXXXX");
-        if (mkdtemp(folder) == NULL)
+        if (mkdtemp(temporary_name(folder, "")) == NULL)
             abort();
         (void)atexit(remove_folder);
     }

@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "sinpos_formats.h"
+#include "temporary.h"
 
-static char folder[] = "/tmp/sinpos-files-XXXXXX";
-static char npy[64], copy[64], gguf[64];
+static char folder[TEMPORARY_SIZE];
+static char npy[TEMPORARY_SIZE + 8], copy[TEMPORARY_SIZE + 8], gguf[TEMPORARY_SIZE + 8];
 static const float data[6] = {1, 2, 3, 4, 5, 6};
 static const sinpos_array array = {SINPOS_ELEMENT_F32, 2, {2, 3}};
 
@@ -185,7 +186,7 @@ static void options(void **state)
 static void parts(void **state)
 {
     (void)state;
-    char part[80];
+    char part[sizeof copy + 8];
     float back[6];
     sinpos_writer *writer = NULL;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
@@ -223,7 +224,7 @@ static void parts(void **state)
 static void chunks(void **state)
 {
     (void)state;
-    char zarr[80];
+    char zarr[sizeof copy + 8];
     sinpos_writer *writer = NULL;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     sinpos_writer_options options = {.struct_size = sizeof options, .zarr_format = 4};
@@ -315,7 +316,7 @@ static void by_columns(void **state)
 static int make_files(void **state)
 {
     (void)state;
-    if (mkdtemp(folder) == NULL)
+    if (mkdtemp(temporary_name(folder, "")) == NULL)
         return 1;
     snprintf(npy, sizeof npy, "%s/a.npy", folder);
     snprintf(copy, sizeof copy, "%s/b.npy", folder);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sinpos_formats.h"
+#include "temporary.h"
 
 static const char *folder;
 
@@ -192,11 +193,11 @@ static void reads_elements_from_any_place(void **state)
     static const unsigned char numbers[24] = {0x3f, 0x80, 0, 0, 0x40, 0,    0, 0, 0x40, 0x40, 0, 0,
                                               0x40, 0x80, 0, 0, 0x40, 0xa0, 0, 0, 0x40, 0xc0, 0, 0};
     const unsigned char begin[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(sizeof header - 1), 0};
-    char path[] = "/tmp/sinpos-models-XXXXXX.npy";
+    char path[TEMPORARY_SIZE];
     sinpos_reader *reader = NULL;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     float values[6];
-    const int file = mkstemps(path, 4);
+    const int file = mkstemps(temporary_name(path, ".npy"), 4);
     assert_true(file >= 0 && write(file, begin, sizeof begin) == (ssize_t)sizeof begin &&
                 write(file, header, sizeof header - 1) == (ssize_t)sizeof header - 1 &&
                 write(file, numbers, sizeof numbers) == (ssize_t)sizeof numbers);
@@ -292,8 +293,8 @@ static long size_of(const char *path)
 static void rewrites_one_tensor(void **state)
 {
     (void)state;
-    char copy[] = "/tmp/sinpos-models-XXXXXX.gguf";
-    const int fd = mkstemps(copy, 5);
+    char copy[TEMPORARY_SIZE];
+    const int fd = mkstemps(temporary_name(copy, ".gguf"), 5);
     assert_true(fd >= 0);
     (void)close(fd);
     sinpos_model *model = open_model("small.gguf");
@@ -327,8 +328,8 @@ static void rewrites_one_tensor(void **state)
 static void prepares_under_another_name(void **state)
 {
     (void)state;
-    char copy[] = "/tmp/sinpos-models-XXXXXX.gguf";
-    const int fd = mkstemps(copy, 5);
+    char copy[TEMPORARY_SIZE];
+    const int fd = mkstemps(temporary_name(copy, ".gguf"), 5);
     assert_true(fd >= 0);
     (void)close(fd);
     sinpos_model *model = open_model("small.gguf"), *written = NULL;
@@ -381,8 +382,8 @@ static void prepares_under_another_name(void **state)
 static void refuses_to_rewrite_out_of_order(void **state)
 {
     (void)state;
-    char copy[] = "/tmp/sinpos-models-XXXXXX.gguf";
-    const int fd = mkstemps(copy, 5);
+    char copy[TEMPORARY_SIZE];
+    const int fd = mkstemps(temporary_name(copy, ".gguf"), 5);
     assert_true(fd >= 0);
     (void)close(fd);
     sinpos_model *model = open_model("small.gguf");
@@ -444,9 +445,9 @@ static mode_t mode_of(const char *path)
 static void copies_permissions(void **state)
 {
     (void)state;
-    char from[] = "/tmp/sinpos-models-XXXXXX.gguf";
-    char to[] = "/tmp/sinpos-models-XXXXXX.gguf";
-    const int fds[] = {mkstemps(from, 5), mkstemps(to, 5)};
+    char from[TEMPORARY_SIZE];
+    char to[TEMPORARY_SIZE];
+    const int fds[] = {mkstemps(temporary_name(from, ".gguf"), 5), mkstemps(temporary_name(to, ".gguf"), 5)};
     static const mode_t modes[] = {0600, 0640, 0666, 0400};
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
     const mode_t mask = umask(022);

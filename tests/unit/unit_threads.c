@@ -12,6 +12,7 @@
 
 #include "cases.h"
 #include "size.h"
+#include "temporary.h"
 #include "threads.h"
 
 enum { MOST = 5000 };
@@ -167,9 +168,9 @@ static size_t limit_of(const char *folder, const char *groups)
 static void control_groups(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/sinpos-groups-XXXXXX", command[100];
+    char folder[TEMPORARY_SIZE], command[TEMPORARY_SIZE + 20];
     const size_t none = INT16_MAX;
-    assert_non_null(mkdtemp(folder));
+    assert_non_null(mkdtemp(temporary_name(folder, "")));
     assert_int_equal(processors_in_groups("/nonexistent", folder), none);
     assert_int_equal(limit_of(folder, "0::/a/b/c\n"), none);
     write_text(folder, "a/b/c/cpu.max", "max 100000\n");
