@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "internal.h"
 
@@ -29,8 +30,11 @@ static const double *amplitude_parts(const sinpos_tone *t)
 
 static bool any_part(const double *parts)
 {
+    static const double none[SINPOS_PARTS] = {0};
+    if (parts == NULL || memcmp(parts, none, sizeof none) == 0)
+        return false;
     bool any = false;
-    for (int k = 0; k < SINPOS_PARTS && parts != NULL; k++)
+    for (int k = 0; k < SINPOS_PARTS; k++)
         any = any || parts[k] != 0;
     return any;
 }
@@ -42,12 +46,7 @@ static void sum_parts(size_t n, double first, const double *parts, wide *r)
         wide_set_double(n, r, first);
         return;
     }
-    wide part;
-    wide_set_double(SUM_LIMBS, r, first);
-    for (int k = 0; k < SINPOS_PARTS; k++) {
-        wide_set_double(SUM_LIMBS, &part, parts[k]);
-        wide_add(SUM_LIMBS, r, r, &part);
-    }
+    wide_set_sum(SUM_LIMBS, r, first, parts, SINPOS_PARTS);
     if (n > SUM_LIMBS && r->sign != 0)
         wide_widen(n, r, SUM_LIMBS);
 }
@@ -168,6 +167,8 @@ static int power_step_sign(const sinpos_tone *t)
 static bool parts_finite(const double *parts)
 {
     bool finite = true;
+    if (!any_part(parts))
+        return true;
     for (int k = 0; k < SINPOS_PARTS; k++)
         finite = finite && isfinite(parts[k]);
     return finite;
@@ -186,6 +187,8 @@ static const char *infinite_more(const sinpos_tone_more *m)
 static bool sum_fits(double first, const double *parts)
 {
     int least = INT_MAX, most = INT_MIN;
+    if (!any_part(parts))
+        return true;
     for (int k = -1; k < SINPOS_PARTS; k++) {
         int exponent;
         const double x = k < 0 ? first : parts[k];
@@ -359,8 +362,10 @@ void tone_turns(size_t n, const sinpos_tone *t, wide *turns)
         else
             power_step(m, t, &number, &r);
     }
-    wide_set_double(m, &number, t->scale);
-    wide_mul(m, &r, &r, &number);
+    if (t->scale != 1) {
+        wide_set_double(m, &number, t->scale);
+        wide_mul(m, &r, &r, &number);
+    }
     wide_set_double(m, &number, t->factor);
     if (t->factor != 1)
         wide_div(m, &r, &r, &number);

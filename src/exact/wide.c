@@ -4,6 +4,7 @@
  */
 #include "wide.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -187,6 +188,40 @@ void wide_set_integer(size_t n, wide *r, int64_t x)
 {
     const uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
     set_normalised(n, r, x < 0 ? -1 : 1, 1, &size, 64);
+}
+
+void wide_set_sum(size_t n, wide *r, double first, const double *more, size_t count)
+{
+    int top = INT_MIN, exponent;
+    for (size_t k = 0; k <= count; k++) {
+        const double x = k == 0 ? first : more[k - 1];
+        (void)frexp(x, &exponent);
+        top = x != 0 && exponent > top ? exponent : top;
+    }
+    uint64_t sum[FIXED_LIMBS] = {
+        0}; /* two's complement: a limb for carries, then the first bits of what reaches 2^top */
+    for (size_t k = 0; k <= count && top != INT_MIN; k++) {
+        const double x = k == 0 ? first : more[k - 1];
+        if (x == 0)
+            continue;
+        const uint64_t bits = (uint64_t)(frexp(fabs(x), &exponent) * 0x1p64);
+        const size_t below = (size_t)(top - exponent), at = 1 + below / 64;
+        if (at > n)
+            continue;
+        const uint128 part = (uint128)bits << 64 >> below % 64;
+        uint64_t term[2] = {(uint64_t)(part >> 64), (uint64_t)part}, carry;
+        carry = x < 0 ? fixed_sub(2, sum + at, sum + at, term) : fixed_add(2, sum + at, sum + at, term);
+        for (size_t i = at; i-- > 0 && carry != 0;) {
+            carry = x < 0 ? sum[i] == 0 : sum[i] == UINT64_MAX;
+            sum[i] += x < 0 ? UINT64_MAX : 1;
+        }
+    }
+    const bool negative = sum[0] >> 63;
+    if (negative) {
+        uint64_t zero[FIXED_LIMBS] = {0};
+        fixed_sub(n + 2, sum, zero, sum);
+    }
+    set_normalised(n, r, negative ? -1 : 1, n + 2, sum, (int64_t)top + 64);
 }
 
 void wide_copy(size_t n, wide *r, const wide *a)

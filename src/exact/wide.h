@@ -23,6 +23,8 @@ typedef struct wide {
 void wide_zero(wide *r);
 void wide_set_double(size_t n, wide *r, double x);   /* exact */
 void wide_set_integer(size_t n, wide *r, int64_t x); /* exact */
+void wide_set_sum(size_t n, wide *r, double first, const double *more, size_t count);
+/* first and count more: exact where they are zero or within 2^(64 n - 64) of each other; finite, count < 2^9 */
 void wide_copy(size_t n, wide *r, const wide *a);
 void wide_widen(size_t n, wide *a, size_t n_before);              /* exact: a had n_before limbs, now has n */
 void wide_set_fraction(size_t n, wide *r, const uint64_t *limbs); /* most significant first, truncated */

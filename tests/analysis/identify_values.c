@@ -92,6 +92,24 @@ static void far_starts(void **state)
  * A sine or a cosine without its partner tells its frequency by itself, where no formula does: the elements of an exact
  * table tell all frequencies well enough to make them again.
  */
+/* 0.1 is not a float: the sum of two floats is not the sum with 0.1, rounded. */
+static void constants_as_code_adds_them(void **state)
+{
+    (void)state;
+    enum { N = 200, DIM = 32 };
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    spec.dim = DIM;
+    float *data = make_table(&spec, 0, N, SINPOS_F32), again[N * DIM];
+    for (size_t i = 0; i < N * DIM; i++)
+        data[i] += 0.1f;
+    sinpos_identity *found = identify(data, N, DIM, SINPOS_F32);
+    assert_true(found->is_sinusoidal && found->total.wrong == 0);
+    assert_int_equal(sinpos_identity_rows_as_found(found, 0, N, SINPOS_F32, again, 1), SINPOS_OK);
+    assert_memory_equal(again, data, sizeof again);
+    sinpos_identity_destroy(found);
+    free(data);
+}
+
 static void odd_widths(void **state)
 {
     (void)state;
@@ -337,7 +355,7 @@ int main(void)
         cmocka_unit_test(much_noise), cmocka_unit_test(permuted_columns),
         cmocka_unit_test(arguments),  cmocka_unit_test(listed_positions),
         cmocka_unit_test(stopped),    cmocka_unit_test(far_starts),
-        cmocka_unit_test(odd_widths),
+        cmocka_unit_test(odd_widths), cmocka_unit_test(constants_as_code_adds_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

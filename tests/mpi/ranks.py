@@ -84,7 +84,8 @@ class Test:
         """On n ranks; 0: sinpos itself."""
         environment = {**os.environ, "LC_ALL": "C", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                        "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-                       "OMPI_MCA_hwloc_base_binding_policy": "none", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
+                       "OMPI_MCA_hwloc_base_binding_policy": "none", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+                       "OMPI_MCA_btl_vader_backing_directory": str(self.root)}  # which ranks that are killed leave full
         # mpirun of Open MPI 4.1 reads freed memory when a rank aborts: only the ranks get memory that is overwritten.
         perturbed = f"MALLOC_PERTURB_={environment.pop('MALLOC_PERTURB_', '0')}"
         before = [self.arguments.mpirun, "-n", str(n), "env", perturbed, self.arguments.mpi] if n else [self.arguments.sinpos]

@@ -75,6 +75,7 @@ enum {
     SINCOS,
     ARITHMETIC,
     ADDITION,
+    SUM,
     TURNS,
     PHASE,
     KEPT,
@@ -125,6 +126,7 @@ static meter meters[METERS] = {
     [SINCOS] = {"wide_sincos_turns", "2^(40 - 64 n), the one near zero relative", 0, 0},
     [ARITHMETIC] = {"wide_mul, wide_div", "2^(5 - 64 n), relative", 0, 0},
     [ADDITION] = {"wide_add, wide_sub", "2^(2 - 64 n) of the larger", 0, 0},
+    [SUM] = {"wide_set_sum", "0: exact", 0, 0},
     [TURNS] = {"tone_turns", "2^(4 - 64 n), relative", 0, 0},
     [PHASE] = {"tone_phase", "2^(8 - 64 n) of the larger", 0, 0},
     [KEPT] = {"the plan's turns", "2^-298, relative", 0, 0},
@@ -824,6 +826,28 @@ static void try_arithmetic(random_state *r, size_t n)
     }
 }
 
+/* Terms of every sign and size within the span, some of them zero or the first one's opposite. */
+static void try_sum(random_state *r)
+{
+    enum { MOST = 40 };
+    double x[MOST];
+    wide got;
+    const size_t count = random_below(r, MOST);
+    const int span = random_chance(r, 50) ? 60 : SUM_SPAN, low = (int)random_below(r, 300) - 900;
+    for (size_t k = 0; k <= count; k++) {
+        const double size =
+            ldexp((double)(random_u64(r) >> 11 | (uint64_t)1 << 52), low + (int)random_below(r, (size_t)span));
+        x[k] = random_chance(r, 10) ? 0 : k > 0 && random_chance(r, 10) ? -x[0] : random_chance(r, 50) ? -size : size;
+    }
+    set_precision(SUM_LIMBS + 1);
+    mpfr_set_zero(exact_value, 1);
+    for (size_t k = 0; k <= count; k++)
+        mpfr_add_d(exact_value, exact_value, x[k], MPFR_RNDN);
+    wide_set_sum(SUM_LIMBS, &got, x[0], x + 1, count);
+    from_wide(x_value, SUM_LIMBS, &got);
+    measure(SUM, mpfr_equal_p(x_value, exact_value) ? 0 : INFINITY);
+}
+
 /* -------------------------------------------------------------------------------------------------- Frequencies */
 
 /* exact_value = F of a tone; the exponents of doubles are why so many bits are carried */
@@ -1294,6 +1318,7 @@ static void run_all(uint64_t seed, unsigned count)
         try_log_exp(&r, n);
         try_sincos(&r, n);
         try_arithmetic(&r, n);
+        try_sum(&r);
     }
     try_frequencies(seed);
     try_more(seed);
