@@ -18,6 +18,7 @@ from sinpos.lab import _statistics as statistics
 from sinpos.lab import _store as store
 from sinpos.lab import _verdicts as verdicts
 
+SMALL = os.environ.get("SINPOS_TEST_SIZE") == "small"
 SOURCE = pathlib.Path(__file__).parents[2]
 TINY = {"steps": 40, "width": 16, "heads": 2, "batch": 16}
 
@@ -281,6 +282,7 @@ def test_every_encoding(encoding):
     assert measured[0] == measured[1]
 
 
+@pytest.mark.skipif(SMALL, reason="trains for seconds")
 def test_reversal_needs_positions():
     """Without them it stays at what the multiset allows, which is above 1/V; with them it passes 95 %."""
     pytest.importorskip("torch")
