@@ -145,7 +145,8 @@ static sinpos_status say_unrelated(diff_job *job, diff_proposal *direct, sinpos_
 /* Has A a row for every one of B? */
 static bool covers_all(const diff_job *job, const diff_proposal *direct)
 {
-    return direct->score.all == (uint64_t)job->b.n * job->b.dim || direct->match.dropped >= DIFF_LEAST_DROPPED ||
+    const size_t n = job->b.n - diff_foreign_rows(&direct->source.runs);
+    return direct->score.all == (uint64_t)n * job->b.dim || direct->match.dropped >= DIFF_LEAST_DROPPED ||
            direct->match.how == DIFF_CHOSEN;
 }
 

@@ -60,7 +60,7 @@ sinpos_status diff_identify(diff_side *side, size_t n_threads);
 
 /* -------------------------------------------------------------------------------------------------- rows */
 
-/* Rows begin .. begin + n - 1 of B are rows first, first + step, ... of A. */
+/* Rows begin .. begin + n - 1 of B are rows first, first + step, ... of A, or, where first is SINPOS_NONE, none of A's. */
 typedef struct diff_run {
     size_t begin, n, first;
     ptrdiff_t step;
@@ -73,6 +73,10 @@ typedef struct diff_runs {
     diff_run run[DIFF_RUNS];
 } diff_runs;
 
+/* The first that A has; runs->n, which is not 0, if there is none. */
+size_t diff_first_known(const diff_runs *runs);
+/* Rows of B that are none of A's. */
+size_t diff_foreign_rows(const diff_runs *runs);
 /* Which row of A; SINPOS_NONE where A has none. */
 size_t diff_row_of(const diff_runs *runs, size_t row, size_t n_a);
 /* Every row of B is the row of A with the same number. */
@@ -98,6 +102,8 @@ typedef struct diff_definition {
 
 /* False where the identity has what tones do not say: raw coordinates, padding, another view. */
 bool diff_definition_of(diff_definition *definition, const sinpos_identity *identity, sinpos_type type);
+/* Its numbers alone, whatever was done to the columns; false where it has none. */
+bool diff_numbers_of(diff_definition *definition, const sinpos_identity *identity, sinpos_type type);
 /* Makes plan and replay anew. */
 sinpos_status diff_definition_plan(diff_definition *definition);
 void diff_definition_free(diff_definition *definition);

@@ -104,13 +104,27 @@ static void say_number(sinpos_difference *out, sinpos_diff_kind kind, double a, 
         diff_cause_add(out, kind, a, b, n);
 }
 
+/* Does it go on where the one before the rows between left off? */
+static bool goes_on(const diff_run *before, const diff_run *run)
+{
+    return run->step == before->step &&
+           (ptrdiff_t)run->first == (ptrdiff_t)before->first + before->step * (ptrdiff_t)before->n;
+}
+
+/* Rows that repeat others, or that A does not have. */
 static void say_repeats(const diff_job *job, const diff_runs *runs, sinpos_difference *out)
 {
-    const diff_run *first = &runs->run[0];
-    for (size_t k = 1; k < runs->n; k++) {
+    const diff_run *first = &runs->run[diff_first_known(runs)], *before = NULL;
+    for (size_t k = 0; k < runs->n; k++) {
         const diff_run *run = &runs->run[k];
-        const double usual = (double)first->first + (double)first->step * (double)run->begin;
-        sinpos_diff_cause *cause = diff_cause_add(out, SINPOS_DIFF_STACKED, usual, (double)run->first, job->b.n);
+        const bool is_foreign = run->first == SINPOS_NONE;
+        const bool is_usual = !is_foreign && (run == first || (before != NULL && goes_on(before, run)));
+        before = is_foreign ? before : run;
+        if (is_usual)
+            continue;
+        const double usual = (double)first->first + (double)first->step * ((double)run->begin - (double)first->begin);
+        sinpos_diff_cause *cause = diff_cause_add(out, SINPOS_DIFF_STACKED, is_foreign ? NAN : usual,
+                                                  is_foreign ? NAN : (double)run->first, job->b.n);
         cause->first_row = run->begin;
         cause->last_row = run->begin + run->n - 1;
     }
@@ -120,7 +134,7 @@ static void say_repeats(const diff_job *job, const diff_runs *runs, sinpos_diffe
 static void say_runs(const diff_job *job, const diff_runs *runs, sinpos_difference *out)
 {
     diff_definition own;
-    const diff_run *first = &runs->run[0];
+    const diff_run *first = &runs->run[diff_first_known(runs)];
     const bool is_known =
         job->a.identity != NULL && diff_definition_of(&own, job->a.identity, job->a.holds) && own.has_rows;
     const double start = is_known ? own.start : 0, step = is_known ? own.step : 1;
@@ -226,6 +240,19 @@ static void say_types(const diff_job *job, sinpos_difference *out)
         diff_cause_words(diff_cause_add(out, SINPOS_DIFF_TYPE, NAN, NAN, b->n), type_name(a->type), type_name(b->type));
 }
 
+/* The number of fewest digits that is this one in the type of the elements: 0.1, where that is 0.1 as a float. */
+static double as_written(double x, sinpos_type type)
+{
+    if (x == 0 || round_to(x, type) != x)
+        return x;
+    for (int digits = 1; digits < 17; digits++) {
+        const double shorter = diff_to_digits(x, digits);
+        if (round_to(shorter, type) == x)
+            return shorter;
+    }
+    return x;
+}
+
 static void swap_sides(sinpos_difference *out)
 {
     for (size_t k = 0; k < out->n_causes; k++) {
@@ -243,7 +270,7 @@ static void swap_sides(sinpos_difference *out)
 /* Are positions, or what columns are, to be said? */
 static bool needs_identity(const diff_proposal *p)
 {
-    const diff_run *run = &p->source.runs.run[0];
+    const diff_run *run = &p->source.runs.run[diff_first_known(&p->source.runs)];
     return p->source.side != NULL && (p->match.how == DIFF_CHOSEN || run->first != 0 || run->step != 1);
 }
 
@@ -263,9 +290,9 @@ sinpos_status diff_say(diff_job *job, const diff_proposal *p, bool is_swapped, s
         else
             say_definition(job, p, out);
         const double made = p->source.side != NULL ? own : p->source.definition.amplitude;
-        say_number(out, SINPOS_DIFF_SCALE, own, made * match->factor, job->b.n);
+        say_number(out, SINPOS_DIFF_SCALE, own, as_written(made * match->factor, job->b.holds), job->b.n);
         status = say_signs(job, match, out, room);
-        say_number(out, SINPOS_DIFF_CONSTANT, 0, match->constant, job->b.n);
+        say_number(out, SINPOS_DIFF_CONSTANT, 0, as_written(match->constant, job->b.holds), job->b.n);
         if (match->dropped >= DIFF_LEAST_DROPPED)
             diff_cause_add(out, SINPOS_DIFF_DROPOUT, 0, match->dropped, job->b.n);
         say_types(job, out);

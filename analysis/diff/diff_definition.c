@@ -2,13 +2,24 @@
 #include "diff.h"
 #include "identify.h"
 
+/* Does the plan alone make the array? */
+static bool is_plain(const sinpos_identity *identity)
+{
+    return identity->n_raw_first + identity->n_raw_last == 0 && (identity->n_pad == 0 || identity->pad_value == 0) &&
+           identity->column_factor == NULL && identity->column_offset == NULL && identity->dropped == 0 &&
+           identity->columns == NULL && identity->first_row == 0;
+}
+
 bool diff_definition_of(diff_definition *definition, const sinpos_identity *identity, sinpos_type type)
+{
+    return diff_numbers_of(definition, identity, type) && is_plain(identity);
+}
+
+bool diff_numbers_of(diff_definition *definition, const sinpos_identity *identity, sinpos_type type)
 {
     *definition = (diff_definition){.identity = identity, .type = type, .arithmetic = NULL};
     if (!identity->is_sinusoidal || identity->view != SINPOS_VIEW_ROWS || identity->plan == NULL ||
-        identity->n_raw_first + identity->n_raw_last > 0 || (identity->n_pad > 0 && identity->pad_value != 0) ||
-        identity->column_factor != NULL || identity->column_offset != NULL || identity->dropped > 0 ||
-        identity->columns != NULL || identity->first_row > 0 || identity->n_others > 0)
+        identity->n_others > 0)
         return false;
     const sinpos_identity_axis *axis = &identity->axis[0];
     definition->has_law = axis->law == SINPOS_LAW_GEOMETRIC;

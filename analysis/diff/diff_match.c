@@ -3,6 +3,8 @@
 
 /* Numbers that a median is taken of. */
 #define MOST_RATIOS 4096
+/* Squared, of a column with its partner, that says which sign it has. */
+#define SURE_CORRELATION 0.8
 
 /* Rows that columns of rounded angles are looked for in, and part of the elements that makes other columns needless. */
 #define ROUGH_ROWS 64
@@ -44,23 +46,30 @@ static double unit_of(const diff_job *job)
 
 /* ----------------------------------------------------------------------------------------- one match */
 
-/* The sign of most of a column; about the means where a constant is added. */
+/* The sign of most of a column; about the means, where a constant is added, of columns that show one. */
 static void find_signs(const diff_job *job, diff_match *m, bool is_centred)
 {
     const size_t da = job->a.dim, db = job->b.dim;
     for (size_t j = 0; j < db; j++) {
-        double product = 0, mean_a = 0, mean_b = 0, n = 0;
+        double product = 0, mean_a = 0, mean_b = 0, square_a = 0, square_b = 0, n = 0;
         for (size_t i = 0; i < job->sample.n && m->column[j] >= 0; i++) {
             const double a = job->partner[i * da + (size_t)m->column[j]], b = job->sample.x[i * db + j];
             if (isnan(a) || isnan(b))
                 continue;
             product += a * b;
+            square_a += a * a;
+            square_b += b * b;
             mean_a += a;
             mean_b += b;
             n += 1;
         }
-        product -= is_centred && n > 0 ? mean_a * mean_b / n : 0;
-        m->sign[j] = product < 0 && !is_centred ? -1 : 1;
+        if (is_centred && n > 0) {
+            product -= mean_a * mean_b / n;
+            square_a -= mean_a * mean_a / n;
+            square_b -= mean_b * mean_b / n;
+            product = product * product > SURE_CORRELATION * square_a * square_b ? product : 0;
+        }
+        m->sign[j] = product < 0 ? -1 : 1;
     }
 }
 

@@ -34,10 +34,28 @@ size_t diff_row_of(const diff_runs *runs, size_t row, size_t n_a)
         const diff_run *run = &runs->run[k];
         if (row < run->begin || row - run->begin >= run->n)
             continue;
+        if (run->first == SINPOS_NONE)
+            return SINPOS_NONE;
         const ptrdiff_t at = (ptrdiff_t)run->first + run->step * (ptrdiff_t)(row - run->begin);
         return at < 0 || (size_t)at >= n_a ? SINPOS_NONE : (size_t)at;
     }
     return SINPOS_NONE;
+}
+
+size_t diff_first_known(const diff_runs *runs)
+{
+    size_t k = 0;
+    while (k < runs->n && runs->run[k].first == SINPOS_NONE)
+        k++;
+    return k;
+}
+
+size_t diff_foreign_rows(const diff_runs *runs)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < runs->n; k++)
+        n += runs->run[k].first == SINPOS_NONE ? runs->run[k].n : 0;
+    return n;
 }
 
 diff_runs diff_same_rows(const diff_job *job)
@@ -134,19 +152,30 @@ static diff_run longest(const finder *f, size_t begin)
     return best;
 }
 
+/* The longest, or rows that A does not have, up to the next that it has. */
+static diff_run next_run(const finder *f, size_t begin)
+{
+    const diff_run run = longest(f, begin);
+    size_t end = begin + 1;
+    if (run.n >= LEAST_RUN || run.n == f->n_b - begin)
+        return run;
+    while (end < f->n_b && longest(f, end).n < LEAST_RUN)
+        end++;
+    return (diff_run){.begin = begin, .n = end - begin, .first = SINPOS_NONE, .step = 1};
+}
+
 static void find(const finder *f, size_t n_b, diff_runs *runs)
 {
     size_t begin = 0;
     while (begin < f->n_b && runs->n < DIFF_RUNS) {
-        diff_run run = longest(f, begin);
-        if (run.n < LEAST_RUN && run.n < f->n_b - begin)
-            break;
+        const diff_run run = next_run(f, begin);
         runs->run[runs->n++] = run;
         begin += run.n;
-        if (leaves_a(f, &run) && runs->n == 1 && begin < f->n_b && longest(f, begin).n < LEAST_RUN)
+        if (run.first != SINPOS_NONE && leaves_a(f, &run) && runs->n == 1 && begin < f->n_b &&
+            longest(f, begin).n < LEAST_RUN)
             begin = f->n_b; /* what follows, A does not have */
     }
-    if (begin < f->n_b)
+    if (begin < f->n_b || 2 * diff_foreign_rows(runs) > f->n_b)
         runs->n = 0;
     if (runs->n > 0) {
         diff_run *last = &runs->run[runs->n - 1];

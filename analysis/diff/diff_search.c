@@ -153,7 +153,10 @@ static sinpos_status propose(search *s, const numbers *n, diff_proposal *p)
     sinpos_status status = find_columns(s, p);
     if (status != SINPOS_OK || p->match.rough < LEAST_ROUGH)
         return status;
-    status = diff_find_rounding(s->job, &p->match, d, &s->rounding, &rounding, &score);
+    if (p->match.constant != 0) /* a mean, until it is known as it was written */
+        status = settle(s, p, rounding);
+    if (status == SINPOS_OK)
+        status = diff_find_rounding(s->job, &p->match, d, &s->rounding, &rounding, &score);
     if (status != SINPOS_OK || !is_good(&score))
         return status;
     p->is_set = true;
@@ -312,12 +315,29 @@ static sinpos_status simplify(search *s)
     return status;
 }
 
+/* The rows of B that its definition makes are A's first ones; none are said where all are. */
+static diff_runs rows_of_part(const sinpos_identity *b, size_t n_rows)
+{
+    const size_t end = b->first_row + b->n;
+    diff_runs runs = {0};
+    if (b->first_row == 0 && end >= n_rows)
+        return runs;
+    if (b->first_row > 0)
+        runs.run[runs.n++] = (diff_run){.begin = 0, .n = b->first_row, .first = SINPOS_NONE, .step = 1};
+    runs.run[runs.n++] = (diff_run){.begin = b->first_row, .n = b->n, .first = 0, .step = 1};
+    if (end < n_rows)
+        runs.run[runs.n++] = (diff_run){.begin = end, .n = n_rows - end, .first = SINPOS_NONE, .step = 1};
+    return runs;
+}
+
 static sinpos_status try_numbers_of_b(search *s)
 {
     diff_definition b;
-    if (s->job->b.identity == NULL || !diff_definition_of(&b, s->job->b.identity, s->job->b.holds) ||
+    if (s->job->b.identity == NULL || !diff_numbers_of(&b, s->job->b.identity, s->job->b.holds) ||
         b.has_law != s->own.has_law || b.has_rows != s->own.has_rows)
         return SINPOS_OK;
+    if (s->own.runs.n == 0)
+        s->own.runs = rows_of_part(b.identity, s->job->b.n);
     numbers n = numbers_of_b(&s->own, &b);
     if (!s->own.has_rows) {
         n.of[START] = s->own.start;

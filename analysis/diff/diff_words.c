@@ -103,8 +103,13 @@ static void write_text(sinpos_diff_cause *c)
     case SINPOS_DIFF_PERMUTATION: snprintf(c->text, sizeof c->text, "B has the columns of A in another order"); break;
     case SINPOS_DIFF_COLUMNS: write_columns(c); break;
     case SINPOS_DIFF_STACKED:
-        snprintf(c->text, sizeof c->text, "rows %zu to %zu of B repeat rows %.17g to %.17g", c->first_row, c->last_row,
-                 c->b, c->b + (double)(c->last_row - c->first_row));
+        if (isnan(c->b) && c->first_row == c->last_row)
+            snprintf(c->text, sizeof c->text, "row %zu of B is not in A", c->first_row);
+        else if (isnan(c->b))
+            snprintf(c->text, sizeof c->text, "rows %zu to %zu of B are not in A", c->first_row, c->last_row);
+        else
+            snprintf(c->text, sizeof c->text, "rows %zu to %zu of B repeat rows %.17g to %.17g", c->first_row,
+                     c->last_row, c->b, c->b + (double)(c->last_row - c->first_row));
         break;
     case SINPOS_DIFF_UNRELATED: snprintf(c->text, sizeof c->text, "nothing relates B to A"); break;
     default:
