@@ -77,7 +77,9 @@ static bool open_and_lock(struct journal *journal)
     journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (journal->fd < 0)
         fail_journal(journal, errno);
-    if (fstat(journal->fd, &own) != 0 || !S_ISREG(own.st_mode))
+    if (fstat(journal->fd, &own) != 0)
+        fail_journal(journal, errno);
+    if (!S_ISREG(own.st_mode))
         fail(EXIT_FILE, "move it away", journal->path, "is not a regular file, as a journal is");
     while (flock(journal->fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
