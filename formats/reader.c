@@ -86,9 +86,13 @@ static sinpos_file_status start(struct sinpos_reader *reader, const char *path, 
                              "its header states an array larger than any file can be");
     }
     reader->elements_left = reader->elements;
-    if (status == SINPOS_FILE_OK && reader->is_regular)
-        reader->first_byte = (uint64_t)lseek(reader->fd, 0, SEEK_CUR) - reader->n_peeked;
-    return status;
+    if (status != SINPOS_FILE_OK || !reader->is_regular)
+        return status;
+    const off_t offset = lseek(reader->fd, 0, SEEK_CUR);
+    if (offset < 0)
+        return problem_system(error, errno);
+    reader->first_byte = (uint64_t)offset - reader->n_peeked;
+    return SINPOS_FILE_OK;
 }
 
 sinpos_file_status sinpos_reader_open(sinpos_reader **out, const char *path, const sinpos_reader_options *options,

@@ -66,6 +66,8 @@ sinpos_file_status reader_open_file(struct sinpos_reader *reader, const char *pa
     if (S_ISDIR(status.st_mode))
         return problem_system(error, EISDIR);
     const off_t offset = S_ISREG(status.st_mode) ? lseek(reader->fd, 0, SEEK_CUR) : -1;
+    if (S_ISREG(status.st_mode) && offset < 0 && errno != ESPIPE)
+        return problem_system(error, errno);
     reader->is_regular = offset >= 0 && offset <= status.st_size;
     reader->file_bytes = reader->is_regular ? (uint64_t)(status.st_size - offset) : 0;
 #ifdef POSIX_FADV_SEQUENTIAL

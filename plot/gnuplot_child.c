@@ -184,11 +184,13 @@ static int data_file(const struct text_buffer *numbers)
     if (file == NULL)
         return -1;
     const bool is_good = fwrite(numbers->bytes, 1, numbers->n, file) == numbers->n && fflush(file) == 0;
-    const int fd = is_good ? fcntl(fileno(file), F_DUPFD_CLOEXEC, DATA_FD + 1) : -1;
-    const int number = errno;
+    int fd = is_good ? fcntl(fileno(file), F_DUPFD_CLOEXEC, DATA_FD + 1) : -1;
+    int number = errno;
     fclose(file);
-    if (fd >= 0)
-        lseek(fd, 0, SEEK_SET);
+    if (fd >= 0 && lseek(fd, 0, SEEK_SET) != 0) {
+        number = errno;
+        close_end(&fd);
+    }
     errno = number;
     return fd;
 }

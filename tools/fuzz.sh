@@ -23,7 +23,7 @@ fuzz() {
 
 names=("$@")
 if [ ${#names[@]} -eq 0 ]; then
-    names=(work tones formula npy gguf safetensors index options config parameters diff)
+    names=(work tones formula npy gguf raw safetensors index options config parameters journal certificate diff)
 fi
 build build/fuzz/build "${names[@]/#/tests/fuzz/fuzz_}"
 status=0

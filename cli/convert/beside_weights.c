@@ -2,7 +2,6 @@
 #define _XOPEN_SOURCE 700
 #include "beside_weights.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include "array_file.h"
 #include "error_line.h"
+#include "folder.h"
 #include "interrupt.h"
 #include "no_memory.h"
 
@@ -111,12 +111,10 @@ void beside_weights_find(struct beside_weights *c, const sinpos_model *model)
     const size_t n = (size_t)(last_part(first) - first);
     *c = (struct beside_weights){.folder = memory_take(n + 1, 1)};
     memcpy(c->folder, first, n);
-    DIR *folder = opendir(n == 0 ? "." : c->folder);
-    if (folder == NULL)
-        fail(EXIT_FILE, "check the folder and its permissions", c->folder, "%s", strerror(errno));
-    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
-        take(c, model, entry->d_name);
-    closedir(folder);
+    const char *path = n == 0 ? "." : c->folder;
+    DIR *folder = folder_open(path, "check the folder and its permissions");
+    for (const char *name = folder_next(folder, path); name != NULL; name = folder_next(folder, path))
+        take(c, model, name);
     sort(&c->names);
     sort(&c->left);
     sort(&c->links);

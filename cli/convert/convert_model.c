@@ -1,6 +1,5 @@
 /* convert_model.c - the rows of q and k in a model, from half to adjacent pairing or back. */
 #define _DEFAULT_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "convert.h"
+#include "folder.h"
 #include "interrupt.h"
 #include "json_out.h"
 #include "no_memory.h"
@@ -112,13 +112,11 @@ static void make_folder(const char *path, mode_t mode)
     const int number = interrupt_make_folder(path, mode);
     if (number == 0)
         return;
-    errno = number;
-    DIR *folder = number == EEXIST ? opendir(path) : NULL;
-    if (folder == NULL)
-        fail(EXIT_FILE, "name a new folder", path, "%s", strerror(errno));
-    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
-        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(folder);
+    if (number != EEXIST)
+        fail(EXIT_FILE, "name a new folder", path, "%s", strerror(number));
+    DIR *folder = folder_open(path, "name a new folder");
+    while (folder_next(folder, path) != NULL)
+        n++;
     if (n > 0)
         fail(EXIT_USAGE, "name a new folder", path, "is not empty");
 }

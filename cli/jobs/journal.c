@@ -14,7 +14,8 @@
 #include "error_line.h"
 #include "no_memory.h"
 
-#define FIRST_LINE "sinpos journal 1\n"
+#define FIRST_WORDS "sinpos journal "
+#define FIRST_LINE FIRST_WORDS "1\n"
 #define END "end "
 enum { SUM_DIGITS = 16, MOST_TRIES = 100 };
 
@@ -76,7 +77,9 @@ static bool open_and_lock(struct journal *journal)
     journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (journal->fd < 0)
         fail_journal(journal, errno);
-    if (fstat(journal->fd, &own) != 0 || !S_ISREG(own.st_mode))
+    if (fstat(journal->fd, &own) != 0)
+        fail_journal(journal, errno);
+    if (!S_ISREG(own.st_mode))
         fail(EXIT_FILE, "move it away", journal->path, "is not a regular file, as a journal is");
     while (flock(journal->fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
@@ -117,9 +120,11 @@ static struct request_text make_head(const struct request_text *request, size_t 
 static size_t head_length(const struct request_text *text)
 {
     const char *end = text->text + text->n;
+    if (strncmp(text->text, FIRST_WORDS, strlen(FIRST_WORDS)) != 0)
+        return 0;
     for (const char *line = text->text; line < end;) {
         const char *next = memchr(line, '\n', (size_t)(end - line));
-        if (next == NULL)
+        if (next == NULL || memchr(line, '\0', (size_t)(next - line)) != NULL)
             return 0;
         if (strncmp(line, END, strlen(END)) == 0) {
             char sum[SUM_DIGITS + 1];
@@ -170,8 +175,8 @@ static bool parse_line(const struct journal *journal, const char *from, size_t l
     at = end;
     line->has_record = *at == ' ';
     at += line->has_record;
-    return (!line->has_record || take_number(&at, &line->entry.n)) && *at == '\0' &&
-           (line->has_record || !line->entry.is_state);
+    return line->has_record == journal->has_records && (!line->has_record || take_number(&at, &line->entry.n)) &&
+           at == text + length && (line->has_record || !line->entry.is_state);
 }
 
 static void set_done(struct journal *journal, size_t block, uint64_t sum)
@@ -186,10 +191,10 @@ static uint64_t record_sum(const char *bytes, const struct journal_entry *entry)
     return checksum(bytes, entry->n, 2 * (uint64_t)entry->block + entry->is_state);
 }
 
-static bool is_whole_record(const struct request_text *text, const struct line *line)
+/* n_left: bytes that follow its line. */
+static bool is_whole_record(const struct request_text *text, const struct line *line, size_t n_left)
 {
-    const char *bytes = text->text + line->entry.at;
-    return bytes[line->entry.n] == '\n' && record_sum(bytes, &line->entry) == line->sum;
+    return line->entry.n < n_left && record_sum(text->text + line->entry.at, &line->entry) == line->sum;
 }
 
 static void take_record(struct journal *journal, const struct line *line)
@@ -204,30 +209,41 @@ static void take_record(struct journal *journal, const struct line *line)
         set_done(journal, block, line->sum);
 }
 
-/* What follows the head. Behind a damaged record the next line is looked for. */
+/*
+ * What follows the head. Behind a damaged record the next line is looked for. What a kill cut short is the last: a piece of a
+ * line, or a record that would be longer than the file, with no line behind it.
+ */
 static void take_lines(struct journal *journal, const struct request_text *text, size_t at)
 {
+    size_t torn = SIZE_MAX;
     while (at < text->n) {
         struct line line;
-        const char *next = memchr(text->text + at, '\n', text->n - at);
-        const size_t length = next == NULL ? 0 : (size_t)(next - (text->text + at));
-        const bool is_line = next != NULL && parse_line(journal, text->text + at, length, &line);
-        if (next == NULL || (is_line && line.has_record && line.entry.n >= text->n - at - length - 1)) {
-            if (journal->head == NULL) /* that of another request stays as it is */
-                cut(journal, at);
-            return;
+        const char *from = text->text + at, *next = memchr(from, '\n', text->n - at);
+        if (next == NULL) {
+            torn = torn < at ? torn : at;
+            break;
         }
-        at += length + 1;
-        if (is_line && !line.has_record)
-            set_done(journal, line.entry.block, line.sum);
-        line.entry.at = at;
-        if (is_line && line.has_record && is_whole_record(text, &line)) {
+        const size_t begins = at, length = (size_t)(next - from);
+        const bool is_line = parse_line(journal, from, length, &line);
+        at = line.entry.at = begins + length + 1;
+        if (!is_line)
+            continue;
+        if (line.has_record && !is_whole_record(text, &line, text->n - at)) {
+            const bool is_cut = line.entry.n >= text->n - at;
+            torn = is_cut && begins < torn ? begins : torn;
+            journal->n_damaged += !is_cut;
+            continue;
+        }
+        journal->n_damaged += torn != SIZE_MAX;
+        torn = SIZE_MAX;
+        if (line.has_record)
             take_record(journal, &line);
-            at += line.entry.n + 1;
-        } else if (is_line && line.has_record) {
-            journal->n_damaged++;
-        }
+        else
+            set_done(journal, line.entry.block, line.sum);
+        at += line.has_record ? line.entry.n + 1 : 0;
     }
+    if (torn != SIZE_MAX && journal->head == NULL) /* that of another request stays as it is */
+        cut(journal, torn);
 }
 
 /* Is this the beginning of a head, which a kill cut short before any block was begun? Lines of blocks begin so. */
@@ -235,7 +251,7 @@ static bool is_torn(const struct request_text *text)
 {
     const size_t first = strlen(FIRST_LINE), n = text->n < first ? text->n : first;
     const char *end = strstr(text->text, "\n" END);
-    bool has_blocks = false;
+    bool has_blocks = strlen(text->text) < text->n; /* what follows a zero is not known */
     for (const char *line = strchr(text->text, '\n'); line != NULL; line = strchr(line + 1, '\n'))
         has_blocks = has_blocks || line[1] == '+' || (line[1] >= '0' && line[1] <= '9');
     return memcmp(text->text, FIRST_LINE, n) == 0 && !has_blocks && (end == NULL || strchr(end + 1, '\n') == NULL);
@@ -280,9 +296,11 @@ void journal_none(struct journal *journal, size_t n_blocks)
     journal->sums = memory_take(n_blocks + 1, sizeof *journal->sums);
 }
 
-void journal_open(struct journal *journal, const char *path, const struct request_text *request, size_t n_blocks)
+void journal_open(struct journal *journal, const char *path, const struct request_text *request, size_t n_blocks,
+                  bool has_records)
 {
     journal_none(journal, n_blocks);
+    journal->has_records = has_records;
     journal->path = memory_copy(path, strlen(path) + 1, 1);
     for (int tried = 0; !open_and_lock(journal); tried++)
         if (tried == MOST_TRIES)

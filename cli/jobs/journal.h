@@ -25,7 +25,8 @@
 struct journal {
     char *path;
     int fd;
-    bool is_new; /* there was none */
+    bool is_new;      /* there was none */
+    bool has_records; /* of its blocks, in it */
     size_t n_blocks;
     bool *is_done;
     uint64_t *sums;
@@ -44,8 +45,10 @@ struct journal_entry {
 /*
  * Opens the journal at path and keeps others from it, or makes one. Fails where another sinpos has it open, and where the
  * file is no journal, or a damaged one. The journal of another request is left as it is: journal_refuse() says what differs.
+ * has_records: every block has a record; without, none has one. Lines of the other kind say nothing.
  */
-void journal_open(struct journal *journal, const char *path, const struct request_text *request, size_t n_blocks);
+void journal_open(struct journal *journal, const char *path, const struct request_text *request, size_t n_blocks,
+                  bool has_records);
 /* A list of blocks that no file keeps. */
 void journal_none(struct journal *journal, size_t n_blocks);
 /* Is it of this request, lines of that kind aside? NULL: no such lines. */

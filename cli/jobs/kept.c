@@ -52,7 +52,7 @@ static void open_journal(struct kept *kept)
     struct journal *journal = &kept->journal;
     OWNED char *list = resumed_name(path, ".journal"), *part = resumed_name(path, ".part");
     kept->request = request_of(kept);
-    journal_open(journal, list, &kept->request, kept->n_blocks);
+    journal_open(journal, list, &kept->request, kept->n_blocks, true);
     if (!journal_is_ours(journal, &kept->request, NULL))
         journal_refuse(journal, &kept->request, NULL);
     if (journal->is_new)

@@ -203,7 +203,7 @@ void resumed_begin(struct resumed *resumed, const char *path, const sinpos_array
         open_part(resumed, tensor);
         return;
     }
-    journal_open(&resumed->journal, resumed->list, request, resumed->n_blocks);
+    journal_open(&resumed->journal, resumed->list, request, resumed->n_blocks, false);
     resumed->n_listed = journal_count(&resumed->journal);
     find_done(resumed, request, tensor, input);
     resumed_message(path);

@@ -38,6 +38,8 @@ const char *team_version(void);
 /* Threads for each process, where that many, or 0 for all, were asked for. */
 size_t team_threads(size_t asked);
 
+/* What team_run() does where there is one process: one block after another (team_blocks.c). */
+void team_make_here(const struct job *job);
 /* Makes all blocks. */
 void team_run(const struct job *job);
 /* In make(): keeps what a block has come to, for a process that goes on. */

@@ -41,15 +41,7 @@ size_t team_threads(size_t asked)
 
 void team_run(const struct job *job)
 {
-    RELEASED_BY(record_free) struct record state = {0};
-    RELEASED_BY(record_free) struct record found = {0};
-    size_t block;
-    while (job->next(job->context, &block, &state)) {
-        job->make(job->context, block, &state, &found);
-        job->take(job->context, block, &found);
-        record_clear(&state);
-        record_clear(&found);
-    }
+    team_make_here(job);
 }
 
 void team_keep(const struct job *job, size_t block, struct record *state)

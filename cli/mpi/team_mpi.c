@@ -353,19 +353,6 @@ static bool serve_rank(const struct job *job, bool *has_more, int *n_left, struc
     return true;
 }
 
-static void run_alone(const struct job *job)
-{
-    RELEASED_BY(record_free) struct record state = {0};
-    RELEASED_BY(record_free) struct record found = {0};
-    size_t block;
-    while (job->next(job->context, &block, &state)) {
-        job->make(job->context, block, &state, &found);
-        job->take(job->context, block, &found);
-        record_clear(&state);
-        record_clear(&found);
-    }
-}
-
 static void run_as_clerk(const struct job *job)
 {
     RELEASED_BY(record_free) struct record rest = {0};
@@ -398,7 +385,7 @@ void team_run(const struct job *job)
     if (team.rank != 0)
         make_for_clerk(job);
     else if (team.n == 1)
-        run_alone(job);
+        team_make_here(job);
     else
         run_as_clerk(job);
     team_share(NULL, 0); /* or a rank would ask for a block of the next job while the clerk still deals out this one */

@@ -1,6 +1,5 @@
 /* command_report.c - sinpos report: a folder with one page about an encoding, or about several. */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "folder.h"
 #include "interrupt.h"
 #include "json_out.h"
 #include "no_memory.h"
@@ -257,16 +257,10 @@ static bool is_part(const char *folder, const char *entry)
 
 static bool holds_others(const char *folder)
 {
-    DIR *entries = opendir(folder);
+    DIR *entries = folder_open(folder, "check the folder and its permissions");
     bool does = false;
-    if (entries == NULL && errno == ENOMEM)
-        fail_memory();
-    for (const struct dirent *entry; entries != NULL && !does && (entry = readdir(entries)) != NULL;) {
-        const bool is_itself = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-        does = !is_itself && !is_part(folder, entry->d_name);
-    }
-    if (entries != NULL)
-        closedir(entries);
+    for (const char *name = folder_next(entries, folder); name != NULL; name = folder_next(entries, folder))
+        does = does || !is_part(folder, name);
     return does;
 }
 

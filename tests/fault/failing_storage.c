@@ -4,7 +4,7 @@
  *     SINPOS_STORAGE="MODE N" SINPOS_STORAGE_ROOT=FOLDER [SINPOS_STORAGE_LOG=FILE] LD_PRELOAD=failing_storage.so sinpos ...
  *
  * Files are those below FOLDER and those of a relative path; the program is sinpos, not a child. MODE says what becomes of
- * call N, counted from 1:
+ * call N, counted from 1. A file of tmpfile() counts wherever it lies.
  *     log      nothing; each call is a line of FILE, "pwrite out.npy.part"
  *     kill     kill -9 before it, of a write after half of its bytes;  after: behind it
  *     E        it fails with error number E, after closing where it closes;  E+: so do all writes behind it
@@ -13,6 +13,7 @@
  */
 #undef _FILE_OFFSET_BITS /* each call has its two names */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -178,6 +179,38 @@ int ftruncate64(int fd, off64_t n)
     CALL(ftruncate64, name_of(fd) != NULL, name_of(fd), (fd, n))
 }
 
+int fstat(int fd, struct stat *there)
+{
+    CALL(fstat, name_of(fd) != NULL, name_of(fd), (fd, there))
+}
+
+int fstat64(int fd, struct stat64 *there)
+{
+    CALL(fstat64, name_of(fd) != NULL, name_of(fd), (fd, there))
+}
+
+int sync_file_range(int fd, off64_t at, off64_t n, unsigned flags)
+{
+    CALL(sync_file_range, name_of(fd) != NULL, name_of(fd), (fd, at, n, flags))
+}
+
+int rmdir(const char *path){CALL(rmdir, is_ours(path), path, (path))}
+
+#define SEEK(name)                                                                                                     \
+    const enum action action = name_of(fd) == NULL ? GO : next(#name, name_of(fd), false);                             \
+    if (FAILED(action))                                                                                                \
+        return -1;                                                                                                     \
+    at = REAL(name)(fd, at, whence);                                                                                   \
+    finish(action);                                                                                                    \
+    return at;
+
+off_t lseek(int fd, off_t at, int whence){SEEK(lseek)}
+
+off64_t lseek64(int fd, off64_t at, int whence)
+{
+    SEEK(lseek64)
+}
+
 int rename(const char *from, const char *to)
 {
     CALL(rename, is_ours(to), to, (from, to))
@@ -300,4 +333,137 @@ FILE *fopen(const char *path, const char *mode)
 FILE *fopen64(const char *path, const char *mode)
 {
     return stream_open(REAL(fopen64), path, mode);
+}
+
+/* A file of the C library, without a name: what is written to it comes by where it is flushed. */
+static FILE *make_nameless(FILE *(*real)(void))
+{
+    const enum action action = fault.is_on ? next("tmpfile", "nameless", false) : GO;
+    if (FAILED(action))
+        return NULL;
+    FILE *file = real();
+    if (file != NULL && fault.is_on)
+        note(fileno(file), "nameless");
+    finish(action);
+    return file;
+}
+
+FILE *tmpfile(void)
+{
+    return make_nameless(REAL(tmpfile));
+}
+
+FILE *tmpfile64(void)
+{
+    return make_nameless(REAL(tmpfile64));
+}
+
+static bool is_nameless(FILE *file)
+{
+    const char *name = file == NULL || !fault.is_on ? NULL : name_of(fileno(file));
+    return name != NULL && strcmp(name, "nameless") == 0;
+}
+
+int fflush(FILE *file)
+{
+    const enum action action = is_nameless(file) ? next("fflush", "nameless", false) : GO;
+    if (FAILED(action))
+        return EOF;
+    const int status = REAL(fflush)(file);
+    finish(action);
+    return status;
+}
+
+/* The C library closes the descriptor itself. */
+int fclose(FILE *file)
+{
+    if (is_nameless(file))
+        names[fileno(file)][0] = '\0';
+    return REAL(fclose)(file);
+}
+
+static int copy_descriptor(int (*real)(int, int, ...), int fd, int command, long argument)
+{
+    const int copy = real(fd, command, argument);
+    if ((command == F_DUPFD || command == F_DUPFD_CLOEXEC) && name_of(fd) != NULL && copy >= 0 && copy < MOST_FILES)
+        memmove(names[copy], names[fd], NAME);
+    return copy;
+}
+
+#define ARGUMENT_OF(command)                                                                                           \
+    va_list arguments;                                                                                                 \
+    va_start(arguments, command);                                                                                      \
+    const long argument = va_arg(arguments, long);                                                                     \
+    va_end(arguments);
+
+int fcntl(int fd, int command, ...)
+{
+    ARGUMENT_OF(command)
+    return copy_descriptor(REAL(fcntl), fd, command, argument);
+}
+
+int fcntl64(int fd, int command, ...)
+{
+    ARGUMENT_OF(command)
+    return copy_descriptor(REAL(fcntl64), fd, command, argument);
+}
+
+/* --------------------------------------------------------------------------------------------------- folders */
+
+enum { MOST_FOLDERS = 8 };
+
+static struct {
+    DIR *folder;
+    char path[NAME];
+} folders[MOST_FOLDERS];
+
+static int find_folder(const DIR *folder)
+{
+    for (int i = 0; fault.is_on && i < MOST_FOLDERS; i++)
+        if (folders[i].folder == folder)
+            return i;
+    return -1;
+}
+
+DIR *opendir(const char *path)
+{
+    const bool is_counted = is_ours(path);
+    const enum action action = is_counted ? next("opendir", path, false) : GO;
+    if (FAILED(action))
+        return NULL;
+    DIR *folder = REAL(opendir)(path);
+    const int i = is_counted && folder != NULL ? find_folder(NULL) : -1;
+    if (i >= 0) {
+        folders[i].folder = folder;
+        (void)snprintf(folders[i].path, NAME, "%s", path);
+    }
+    finish(action);
+    return folder;
+}
+
+#define READ_FOLDER(name, type)                                                                                        \
+    const int i = find_folder(folder);                                                                                 \
+    const enum action action = i < 0 ? GO : next(#name, folders[i].path, false);                                       \
+    if (FAILED(action))                                                                                                \
+        return NULL;                                                                                                   \
+    struct type *entry = REAL(name)(folder);                                                                           \
+    finish(action);                                                                                                    \
+    return entry;
+
+struct dirent *readdir(DIR *folder)
+{
+    READ_FOLDER(readdir, dirent)
+}
+
+struct dirent64 *readdir64(DIR *folder)
+{
+    READ_FOLDER(readdir64, dirent64)
+}
+
+int closedir(DIR *folder)
+{
+    const int i = find_folder(folder);
+    if (i >= 0)
+        folders[i].folder = NULL;
+    return REAL(closedir)(folder);
 }

@@ -382,12 +382,15 @@ class Test:
                 self.go_on(f"after signal {number}", words[:-1], reference, 1)
         self.place.begin(words)
         size = 10 << 20
-        for call in (11, 12):  # the line of the first block, and the second block
+        calls = self.place.run(words)[3]
+        line = [n for n, call in enumerate(calls) if call.startswith("write out.npy.journal")][1]
+        block = next(n for n, call in enumerate(calls) if n > line and call.startswith("pwrite"))
+        for n_listed, call in ((0, line + 1), (1, block + 1)):  # the line of the first block, and the second block
             self.place.begin(words)
             code, _, err, _ = self.place.run(words, f"28+ {call}")
             self.expect("a full disk", code == 3 and
                         b"no space left on device\nhint: make room; the same command with --resume goes on\n" in err, err)
-            self.go_on("after a full disk", words[:-1], reference, call - 11)
+            self.go_on("after a full disk", words[:-1], reference, n_listed)
         code, _, err, _ = self.place.run(words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
         self.expect("no room at the beginning", code == 3 and err.count(b"\n") == 2, err)
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sinpos_formats.h"
 #include "temporary.h"
 
 #define MOST_FILES 4
@@ -83,21 +82,36 @@ static void read_all(sinpos_reader *reader)
         abort();
 }
 
+static void read_path(const char *path, const sinpos_reader_options *options, size_t raw_bytes)
+{
+    sinpos_reader *reader = NULL;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    const sinpos_file_status status = sinpos_reader_open(&reader, path, options, &error);
+    if ((status == SINPOS_FILE_OK) != (reader != NULL))
+        abort();
+    if (status != SINPOS_FILE_OK) {
+        check_error(status, &error);
+        return;
+    }
+    const sinpos_array *array = sinpos_reader_array(reader);
+    size_t n = 0;
+    if (options != NULL && (sinpos_array_elements(array, &n) != SINPOS_FILE_OK || array->element != options->element ||
+                            array->shape[1] != options->dim || n * sinpos_element_bytes(array->element) != raw_bytes))
+        abort();
+    read_all(reader);
+    sinpos_reader_close(reader);
+}
+
 void read_as_file(const uint8_t *data, size_t size, const char *ending)
 {
     char name[32];
     (void)snprintf(name, sizeof name, "input%s", ending);
-    const char *path = put_file(data, size, name);
-    sinpos_reader *reader = NULL;
-    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
-    const sinpos_file_status status = sinpos_reader_open(&reader, path, NULL, &error);
-    if ((status == SINPOS_FILE_OK) != (reader != NULL))
-        abort();
-    if (status == SINPOS_FILE_OK)
-        read_all(reader);
-    else
-        check_error(status, &error);
-    sinpos_reader_close(reader);
+    read_path(put_file(data, size, name), NULL, 0);
+}
+
+void read_as_raw(const uint8_t *data, size_t size, const sinpos_reader_options *options)
+{
+    read_path(put_file(data, size, "input.raw"), options, size);
 }
 
 /* Its bytes are there, and it is found by its name. */

@@ -1,5 +1,5 @@
 /*
- * In place of cli/terminal/error_line.c: an error has an exit code, one line and a hint, and leads back to take_options().
+ * In place of cli/terminal/error_line.c: an error has an exit code, one line and a hint, and leads back to ending_of().
  * What was allocated until then is lost, as it would be with the program.
  */
 #define _DEFAULT_SOURCE
@@ -44,7 +44,7 @@ noreturn void fail(enum exit_code code, const char *hint, const char *what, cons
     va_end(arguments);
     if (code < EXIT_CHECK || code > EXIT_FILE || hint == NULL)
         abort();
-    longjmp(after_error, 1);
+    longjmp(after_error, (int)code);
 }
 
 void warn(const char *what, const char *why, ...)
@@ -136,18 +136,31 @@ static void close_files(int first)
         (void)close(file);
 }
 
-void take_options(const struct command *command, int argc, char **argv)
+int ending_of(void (*act)(void *context), void *context)
+{
+    const int first_file = next_file();
+    const int code = setjmp(after_error);
+    if (code == 0)
+        act(context);
+    else
+        close_files(first_file);
+    return code;
+}
+
+struct words {
+    const struct command *command;
+    int argc;
+    char **argv;
+};
+
+static void take_words(void *context)
 {
     static struct options options;
     static struct request request;
     static struct encoding encoding;
-    const int first_file = next_file();
-    if (setjmp(after_error) != 0) {
-        close_files(first_file);
-        return;
-    }
-    options_parse(&options, command, argc, argv);
-    if (command != &table_command || options.given[OPTION_HELP] != NULL)
+    const struct words *words = context;
+    options_parse(&options, words->command, words->argc, words->argv);
+    if (words->command != &table_command || options.given[OPTION_HELP] != NULL)
         return;
     request_make(&request, &options, NULL);
     const struct known known = {.n_default = options.length};
@@ -156,4 +169,9 @@ void take_options(const struct command *command, int argc, char **argv)
     fill_some(&encoding, &options);
     encoding_free(&encoding);
     request_free(&request);
+}
+
+void take_options(const struct command *command, int argc, char **argv)
+{
+    (void)ending_of(take_words, &(struct words){command, argc, argv});
 }
