@@ -427,7 +427,8 @@ static sinpos_status try_digits(base_search *s, double divisor, int digits)
 static sinpos_status find_base(base_search *s)
 {
     sinpos_identity_axis *axis = &s->identity->axis[0];
-    const double m = (double)axis->n_frequencies, divisors[] = {m, m - 1, axis->divisor};
+    const double m = (double)axis->n_frequencies, w = (double)s->identity->width;
+    const double divisors[] = {m, m - 1, w / 2, axis->divisor};
     s->base = axis->base;
     s->divisor = axis->divisor;
     size_t wrong;
@@ -435,7 +436,7 @@ static sinpos_status find_base(base_search *s)
     sinpos_status status = count_wrong(s, s->base, s->divisor, &wrong);
     s->wrong = wrong;
     for (int digits = 1; digits <= MOST_DIGITS && status == SINPOS_OK; digits++)
-        for (size_t d = 0; d < 3 && s->wrong > 0 && status == SINPOS_OK; d++)
+        for (size_t d = 0; d < sizeof divisors / sizeof divisors[0] && s->wrong > 0 && status == SINPOS_OK; d++)
             status = try_digits(s, divisors[d], digits);
     axis->base = s->base;
     axis->divisor = s->divisor;
