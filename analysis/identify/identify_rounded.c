@@ -305,11 +305,12 @@ static sinpos_status fit_runs(id_fit *fit, const runs *r)
     return status;
 }
 
-/* Of the layouts the one with most evidence; fit->bits stays 0 where there is none. */
+/* The first layout that explains all columns, or the one with most evidence; rounded_to stays 0 where none does. */
 static sinpos_status fit_layouts(id_fit *best, const runs *r, id_layout *layouts, size_t n)
 {
     sinpos_status status = SINPOS_OK;
-    for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
+    bool is_whole = false;
+    for (size_t i = 0; i < n && status == SINPOS_OK && !is_whole; i++) {
         id_fit fit = {.layout = layouts[i], .flat = r->sample->flat};
         if (fit.layout.n_axes != 1 || fit.layout.n_frequencies[0] < 2)
             continue;
@@ -319,6 +320,7 @@ static sinpos_status fit_layouts(id_fit *best, const runs *r, id_layout *layouts
             const id_fit swap = *best;
             *best = fit;
             fit = swap;
+            is_whole = best->layout.width == r->sample->dim;
         }
         id_fit_free(&fit);
     }
