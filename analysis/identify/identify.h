@@ -6,7 +6,7 @@
  * pairs lie on circles are kept. identify_fit.c turns pairs into angles; identify_solve.c finds frequencies and
  * positions with angle = frequency * position, modulo whole turns; identify_tones.c finds what does not follow them,
  * identify_schedule.c says frequencies as a formula.
- * identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
+ * identify_rounded.c reads positions off rows that repeat. identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
  * identify_list.c does so for listed frequencies, identify_formula.c
  * and identify_room.c for the numbers of a formula.
  * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
@@ -191,6 +191,8 @@ typedef struct id_fit {
     size_t n_free[ID_MOST_AXES];  /* frequencies that are not where the schedule has them, ... */
     size_t n_cheap[ID_MOST_AXES]; /* ... and those of them that are 0, or as slow as the one before */
     bool is_steady;               /* one step from each row to the next */
+    int rounded_to;               /* 0, or significant bits of positions rounded_start + row ... */
+    double rounded_start;         /* ... of which fit rows are distinct */
     double noise, flat;
     double error;  /* three quarters of the elements are this near, per amplitude */
     double bits;   /* evidence, less what was chosen to fit, and: */
@@ -205,6 +207,8 @@ void id_fit_free(id_fit *fit);
 sinpos_status id_fit_rows(id_fit *fit, const id_sample *sample);
 /* Takes the layout over. */
 sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *layout);
+/* Positions that were rounded, by the rows that repeat; rounded_to stays 0 where nothing fits. */
+sinpos_status id_fit_rounded(id_fit *fit, const id_sample *sample);
 /* Angles of the axes first .. last - 1, which have one schedule, one axis after the other. */
 sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sample *sample, size_t first,
                              size_t last);
@@ -285,6 +289,8 @@ sinpos_status id_plan_again(sinpos_identity *identity);
 sinpos_status id_settle_frequencies(sinpos_identity *identity, const id_sample *sample);
 /* Amplitude, scale, base, divisor and start of a formula: those that make the elements, if some do. Makes the plan. */
 sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *sample);
+/* The base for positions that were rounded, which the exact ones do not show. Makes the plan. */
+sinpos_status id_settle_rounded(sinpos_identity *identity, const id_fit *fit, const id_sample *sample);
 /* Was each column multiplied by a number of its own? */
 bool id_has_levels(const sinpos_identity *identity);
 /* Listed positions, by the frequencies of the plan; error is that of usual elements, absolute. */

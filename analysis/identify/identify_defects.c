@@ -451,6 +451,12 @@ static bool name_rounding(sinpos_identity *identity, const sinpos_identity *part
         return false;
     defect->elements = part->total.wrong;
     const char *who = strncmp(part->arithmetic, "as published by ", 16) == 0 ? part->arithmetic + 16 : part->arithmetic;
+    const char *end = strstr(who, "float16-positions");
+    if (is_positions && end != NULL) {
+        say(defect->sentence, "positions are rounded to %.*s", (int)(end - who) + 7, who);
+        say(defect->repair, "keep positions in float32: make the table exactly, as the command does");
+        return true;
+    }
     say(defect->sentence, "%s are rounded as in the arithmetic of %s", is_positions ? "positions" : "angles", who);
     say(defect->repair, "make the table exactly, as the command does");
     return true;

@@ -112,6 +112,8 @@ static double list_bits(const id_fit *fit, size_t axis, speeds theta, double err
 static double position_bits(const id_fit *fit, const size_t *row, double error, double *room)
 {
     double bits = 0;
+    if (fit->rounded_to > 0) /* and 1 for the type */
+        return 1 + integer_bits(fit->rounded_start, 0);
     for (size_t a = 0; a < fit->layout.n_axes; a++) {
         const speeds theta = speeds_of(fit, a);
         bits += list_bits(fit, a, theta, error);

@@ -113,6 +113,18 @@ static sinpos_status try_layouts(found *f)
     return status;
 }
 
+/* Rows that repeat as rounded positions do, where this explains the columns. */
+static sinpos_status try_rounded(found *f)
+{
+    id_fit fit;
+    const sinpos_status status = id_fit_rounded(&fit, &f->sample);
+    if (status == SINPOS_OK && fit.rounded_to > 0 && is_good(&fit, &f->sample))
+        prefer(f, &fit, 0);
+    else if (status == SINPOS_OK)
+        id_fit_free(&fit);
+    return status;
+}
+
 static sinpos_status try_permuted(found *f)
 {
     id_layout layout = {0};
@@ -139,7 +151,8 @@ static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view k
     status = id_sample_take(&f->sample, &f->view);
     f->sample.work = f->work;
     if (status == SINPOS_OK && f->sample.n > 0) {
-        status = try_layouts(f);
+        status = try_rounded(f);
+        status = status != SINPOS_OK || f->is_set ? status : try_layouts(f);
         if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit, &f->sample)) && kind == SINPOS_VIEW_ROWS)
             status = try_permuted(f);
     }
@@ -463,7 +476,9 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
     if (status == SINPOS_OK) {
         id_name_columns(identity, &f->fit, &f->sample);
         status = id_make_plan(identity, &f->sample);
-        status = status != SINPOS_OK ? status : id_settle_formula(identity, &f->sample);
+        status = status != SINPOS_OK     ? status
+                 : f->fit.rounded_to > 0 ? id_settle_rounded(identity, &f->fit, &f->sample)
+                                         : id_settle_formula(identity, &f->sample);
         if (status == SINPOS_E_SPEC || status == SINPOS_E_OVERFLOW) { /* numbers that no table has */
             identity->is_sinusoidal = 0;
             return SINPOS_OK;

@@ -461,6 +461,10 @@ sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const i
 {
     context c = {.identity = identity, .fit = fit, .sample = sample};
     sinpos_status status = SINPOS_OK;
+    if (fit->rounded_to > 0) {
+        id_name_known_rows(identity, sample, fit->rounded_start, 1, 0);
+        return SINPOS_OK;
+    }
     c.room = malloc((sample->n + 1) * sizeof *c.room);
     status = c.room == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {

@@ -283,14 +283,93 @@ static void one_base(void **state)
     must_be_right(&llava, NULL, NULL, 1);
 }
 
+/* Rows that repeat say how far away positions were rounded: bases of any digits, few columns, three distinct rows. */
+static void rounded_far_away(void **state)
+{
+    static const struct {
+        const char *arithmetic, *sentence;
+        size_t dim, n;
+        double base, scale, start;
+        sinpos_type type;
+        sinpos_layout layout;
+    } cases[] = {
+        {"bfloat16-positions", "rounded to bfloat16", 16, 256, 1500, 1, 30000, SINPOS_F32, SINPOS_INTERLEAVED},
+        {"bfloat16-positions", "rounded to bfloat16", 64, 300, 12345.678, 1, 2000, SINPOS_F32, SINPOS_HALVES},
+        {"bfloat16-positions", "rounded to bfloat16", 32, 400, 630.21960000000001, 1, 0, SINPOS_F32,
+         SINPOS_INTERLEAVED},
+        {"bfloat16-positions", "rounded to bfloat16", 24, 700, 1500, 1, 100000, SINPOS_BF16, SINPOS_HALVES},
+        {"float16-positions", "rounded to float16", 64, 200, 1500, 1, 8192, SINPOS_F64, SINPOS_INTERLEAVED},
+        {"float16-positions", "rounded to float16", 183, 155, 5000000, 1, 8192, SINPOS_F32, SINPOS_INTERLEAVED},
+        {"float16-positions", "rounded to float16", 16, 256, 12345.678, 1, 8192, SINPOS_BF16, SINPOS_INTERLEAVED},
+        {"bfloat16-positions", "rounded to bfloat16", 64, 600, 1500, 0.25, 300, SINPOS_F32, SINPOS_INTERLEAVED},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        source s = make_formula(cases[i].dim, cases[i].n, cases[i].base);
+        array a;
+        s.spec.layout = cases[i].layout;
+        s.spec.scale = cases[i].scale;
+        s.arithmetic = cases[i].arithmetic;
+        s.start = cases[i].start;
+        s.type = cases[i].type;
+        assert_true(source_make(&a, &s, false, 1));
+        sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+        assert_or_say(found->is_sinusoidal && found->unexplained == 0, "case %zu: %llu elements are left", i,
+                      (unsigned long long)found->unexplained);
+        assert_or_say(fabs(found->axis[0].base / cases[i].base - 1) <= (cases[i].type == SINPOS_BF16 ? 1e-6 : 0) &&
+                          found->axis[0].start == cases[i].start,
+                      "case %zu: base %.17g, start %.17g", i, found->axis[0].base, found->axis[0].start);
+        assert_int_equal(count_findings(found, SINPOS_DEFECT_POSITIONS), 1);
+        assert_non_null(strstr(found->defects[0].sentence, cases[i].sentence));
+        sinpos_identity_destroy(found);
+        array_free(&a);
+    }
+}
+
+/* The same rows once more each, as in a batch, are no rounding; nor are repeats of noise. */
+static void repeated_rows(void **state)
+{
+    (void)state;
+    source s = make_formula(32, 200, 1500);
+    for (int is_noise = 0; is_noise < 2; is_noise++) {
+        array a;
+        s.start = 300;
+        assert_true(source_make(&a, &s, true, 1));
+        random_state r = random_seed(7, 1);
+        for (size_t i = 0; i < a.n; i++)
+            for (size_t j = 0; j < a.dim; j++)
+                array_put(&a, i, j,
+                          i % 2 == 1 ? array_get(&a, i - 1, j)
+                          : is_noise ? draw_number(&r, -1, 1)
+                                     : array_get(&a, i, j));
+        sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+        assert_int_equal(count_findings(found, SINPOS_DEFECT_POSITIONS), 0);
+        assert_true(!is_noise || !found->is_sinusoidal);
+        sinpos_identity_destroy(found);
+        array_free(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signs),           cmocka_unit_test(constants),       cmocka_unit_test(rows_and_columns),
-        cmocka_unit_test(rounded),         cmocka_unit_test(by_conventions),  cmocka_unit_test(no_other_units),
-        cmocka_unit_test(near_is_said),    cmocka_unit_test(backward),        cmocka_unit_test(copies),
-        cmocka_unit_test(dropped),         cmocka_unit_test(parts_of_a_turn), cmocka_unit_test(signs_of_few_columns),
-        cmocka_unit_test(rows_by_circles), cmocka_unit_test(far_and_narrow),  cmocka_unit_test(one_base),
+        cmocka_unit_test(signs),
+        cmocka_unit_test(constants),
+        cmocka_unit_test(rows_and_columns),
+        cmocka_unit_test(rounded),
+        cmocka_unit_test(by_conventions),
+        cmocka_unit_test(no_other_units),
+        cmocka_unit_test(near_is_said),
+        cmocka_unit_test(backward),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(dropped),
+        cmocka_unit_test(parts_of_a_turn),
+        cmocka_unit_test(signs_of_few_columns),
+        cmocka_unit_test(rows_by_circles),
+        cmocka_unit_test(far_and_narrow),
+        cmocka_unit_test(one_base),
+        cmocka_unit_test(rounded_far_away),
+        cmocka_unit_test(repeated_rows),
     };
     return cmocka_run_group_tests_name("identify_mended", tests, NULL, NULL);
 }
