@@ -245,8 +245,11 @@ static pair draw_pair(size_t k)
     p.b.n = p.a.n;
     fill(&p.a);
     fill(&p.b);
+    if (has(&p, SINPOS_DIFF_SIGN)) /* before a constant is added, which keeps its sign */
+        change_elements(&r, &p, SINPOS_DIFF_SIGN);
     for (size_t i = 0; i < p.n_kinds; i++)
-        change_elements(&r, &p, p.kinds[i]);
+        if (p.kinds[i] != SINPOS_DIFF_SIGN)
+            change_elements(&r, &p, p.kinds[i]);
     return p;
 }
 
