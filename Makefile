@@ -61,8 +61,7 @@ bases:
 	@python3 tools/bases.py $(BASES)
 
 mutate:
-	@bash tools/deps.sh test
-	@python3 tools/mutate.py
+	@bash tools/mutate.sh
 
 coverage:
 	@bash tools/coverage.sh

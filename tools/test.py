@@ -107,7 +107,8 @@ def stages(everything):
               "full" if everything else "full cli analysis fuzz fault catalogue erring",
               environment=small),
         Stage("python-asan", "the Python extension, address and undefined behaviour", ASAN,
-              builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), run=python_sanitized),
+              builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), environment=small,
+              run=python_sanitized),
         Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC,
               "valgrind slow_valgrind" if everything else "valgrind", "full", 5,
               "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",)),
@@ -177,6 +178,8 @@ def configure(stage, build):
     """A folder that cannot be brought up to date, of other versions or of a half-done setup, is set up anew."""
     folder = TOP / build.name
     compiler = {} if "--cross-file" in build.options else {"CC": cached(build.compiler)}
+    if "-Db_lundef=false" in build.options and shutil.which("ld.gold"):
+        compiler["CC_LD"] = "gold"  # links what sanitizers add in half the time
     if (folder / "build.ninja").exists():
         if run(stage, "meson", "setup", "--reconfigure", folder, *build.options, check=False, **compiler) == 0:
             return folder
@@ -287,7 +290,7 @@ def python_sanitized(stage, folder, _):
     need_modules("numpy", "pytest", "hypothesis")
     files = [ROOT / f"tests/python/test_{name}.py" for name in ("fuzz", "work", "files")]
     return pytest_files(stage, PYTHON, files, ("bash", ROOT / "tools/python-asan.sh"), SINPOS_ASAN_BUILD=str(folder),
-                        SINPOS_CLI=str(TOP / "gcc/cli/sinpos"), SINPOS_FUZZ_CALLS="10000")
+                        SINPOS_CLI=str(TOP / "gcc/cli/sinpos"), SINPOS_FUZZ_CALLS="4000" if "SINPOS_TEST_SIZE" in stage.environment else "10000")
 
 
 def explorer_briefly(stage, folder, names):

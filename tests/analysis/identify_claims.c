@@ -14,6 +14,7 @@
 #include "cases.h"
 #include "identify_table.h"
 #include "random.h"
+#include "size.h"
 #include "support.h"
 
 enum { SEED = 31 };
@@ -100,6 +101,8 @@ static void one_element(void **state)
         const sinpos_type type = types[t];
         for (size_t i = 0; i < 3 * 6; i++) {
             if (i % 6 == 3 && type != SINPOS_F32)
+                continue;
+            if (small_size() && i / 6 != (t + i) % 3)
                 continue;
             void *data = make(DIM, 0, N, type);
             const size_t row = at[i / 6].row, column = at[i / 6].column, place = row * DIM + column;

@@ -76,8 +76,8 @@ class Place:
     def begin(self, words):
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
-        for path in (self.root / "in").iterdir():
-            shutil.copy2(path, self.folder / path.name)
+        for path in (self.root / "in").iterdir():  # what the command does not name stays as it is
+            (shutil.copy2 if path.name in words else os.link)(path, self.folder / path.name)
         self.out = self.folder / words[words.index("-o") + 1]
         self.part, self.journal = (self.out.with_name(self.out.name + end) for end in (".part", ".journal"))
         if not self.out.exists():
@@ -166,9 +166,9 @@ class Test:
         self.expect(f"{what}: leaves nothing", place.names() == names, place.names())
 
     def at_each_call(self, name, words, reference):
-        n_calls = len(reference[3])
-        for n in [self.arguments.at] if self.arguments.at else range(1, n_calls + 1):
-            for mode in ("kill", "after") if not self.arguments.brief else ("kill", "after")[n % 2:][:1]:
+        n_calls, is_brief = len(reference[3]), self.arguments.brief
+        for n in [self.arguments.at] if self.arguments.at else range(1, n_calls + 1, 2 if is_brief else 1):
+            for mode in ("kill", "after") if not is_brief else ("kill", "after")[n // 2 % 2:][:1]:
                 call = reference[3][n - 1]
                 what = f"{name}: {mode} at call {n} of {n_calls}, {call}"
                 self.place.begin(words)

@@ -153,6 +153,8 @@ class Test:
                 if mode == "vanish" and "-o" not in words:
                     continue
                 for n in self.chosen(reference.calls, mode):
+                    if self.arguments.brief and mode != EIO and (n + MODES.index(mode)) % (len(MODES) - 1) != 0:
+                        continue  # a call fails in two ways: with EIO, and in one of the others, which take turns
                     self.look(place, name, words, mode, n, reference)
             print(f"{name}: {len(reference.calls)} calls", flush=True)
         finally:

@@ -388,6 +388,7 @@ def cluster(tmp_path):
             child.wait()
 
 
+@pytest.mark.skipif(SMALL, reason="Dask takes ten seconds to miss a worker")
 def test_a_killed_worker(cluster, tmp_path, monkeypatch):
     """Its run is done again: none is lost, and none is there twice."""
     pytest.importorskip("torch")

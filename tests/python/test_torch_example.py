@@ -12,6 +12,7 @@ pytest.importorskip("matplotlib")
 SOURCE = Path(os.environ.get("SINPOS_SOURCE", Path(__file__).parents[2]))
 
 
+@pytest.mark.skipif(os.environ.get("SINPOS_TEST_SIZE") == "small", reason="trains for ten seconds")
 def test_theta_finds_the_periods(tmp_path):
     picture = tmp_path / "theta.png"
     run = subprocess.run([sys.executable, SOURCE / "examples" / "python" / "train_theta.py", "--out", picture],
