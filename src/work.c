@@ -268,24 +268,40 @@ static anchor block_centre(const row_task *t, const piece *p, scratch *w, const 
     return at;
 }
 
-/* Where the row centre + r of the block goes, or centre - r; to a buffer alone unless it is `there`. */
-static inline destination block_row(const row_task *t, const piece *p, scratch *w, const block *b, int64_t r,
-                                    bool is_down, bool there, bool sums)
+/*
+ * Where rows of a block go, above its centre or below; to a buffer alone unless they are `there`. For one row after another
+ * place_row() changes what a row changes: a new struct for each would be copied before its members reach the cache.
+ */
+static destination block_destination(const row_task *t, const piece *p, scratch *w, bool is_down, bool there, bool sums)
 {
-    const size_t row = is_down ? b->centre - (size_t)r : b->centre + (size_t)r;
-    destination d = there ? in_row(t, p, row_of(t, row)) : in_buffer(t, p, w, is_down ? w->down : w->up);
-    if (t->stream) { /* where the next one's page lies is to be known by then */
+    destination d = there ? in_row(t, p, t->a.out) : in_buffer(t, p, w, is_down ? w->down : w->up);
+    if (t->stream) {
         d.first_operand = w->down;
         d.second_operand = w->down + second_in(t, w);
-        __builtin_prefetch(in_row(t, p, row_of(t, row_after(t, p, b, r, is_down))).first, 0, 2);
     }
-    if (sums) {
+    if (sums)
         d.store = STORE_SUM;
-        d.ahead = operand_in_row(t, p, operand_of(t, row_after(t, p, b, r, is_down))).first;
-        if (there)
-            set_operands(t, p, row, &d);
-    }
     return d;
+}
+
+/* The row centre + r, or centre - r. */
+static inline void place_row(const row_task *t, const piece *p, const block *b, int64_t r, bool is_down, bool there,
+                             destination *d)
+{
+    const size_t row = is_down ? b->centre - (size_t)r : b->centre + (size_t)r;
+    if (there) {
+        char *at = row_of(t, row);
+        d->first = at + piece_column(p, false) * t->bytes;
+        if (p->s->pattern != COLUMNS_PAIRS)
+            d->second = at + piece_column(p, true) * t->bytes;
+    }
+    if (t->stream) /* where the next one's page lies is to be known by then */
+        __builtin_prefetch(row_of(t, row_after(t, p, b, r, is_down)) + piece_column(p, false) * t->bytes, 0, 2);
+    if (d->store == STORE_SUM) {
+        d->ahead = operand_of(t, row_after(t, p, b, r, is_down)) + piece_column(p, false) * t->bytes;
+        if (there)
+            set_operands(t, p, row, d);
+    }
 }
 
 static void block_rows(const row_task *t, const piece *p, scratch *w, const redo *what, const block *b)
@@ -295,14 +311,20 @@ static void block_rows(const row_task *t, const piece *p, scratch *w, const redo
     const bool sums = t->adds && t->kind == KERNEL_F32 && p->s->pattern != COLUMNS_LISTED && is_one;
     const bool straight = sums || (writes_row(t, p->s) && !streams_copies(t));
     const int64_t furthest = -b->from > b->to ? -b->from : b->to;
+    destination to_up[2], to_down[2]; /* a buffer, and there */
+    for (int there = 0; there < 2; there++) {
+        to_up[there] = block_destination(t, p, w, false, there, sums);
+        to_down[there] = block_destination(t, p, w, true, there, sums);
+    }
     bool made;
     const anchor at = block_centre(t, p, w, what, b, &made);
     for (int64_t r = made; r <= furthest; r++) {
         const bool has_up = r <= b->to, has_down = -r >= b->from && r != 0;
-        const destination d_up = block_row(t, p, w, b, r, false, straight && has_up, sums);
-        const destination d_down = block_row(t, p, w, b, r, true, straight && has_down, sums);
+        destination *d_up = &to_up[straight && has_up], *d_down = &to_down[straight && has_down];
+        place_row(t, p, b, r, false, straight && has_up, d_up);
+        place_row(t, p, b, r, true, straight && has_down, d_down);
         const rotation by = rotation_by(t, p, r);
-        t->k->rotate[t->kind](pairs, &at, &by, p->count, &d_up, &d_down, what);
+        t->k->rotate[t->kind](pairs, &at, &by, p->count, d_up, d_down, what);
         if (straight)
             continue;
         const size_t up = b->centre + (size_t)r, down = b->centre - (size_t)r;
