@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench.h"
 #include "sinpos_analysis.h"
 
 /* RUN: positions that follow each other in a list. DISTANCE_ROWS: positions, and columns, of the third document's listing 4. */
@@ -55,6 +56,7 @@ const struct bar bars[] = {
     {"memcpy_vs_memset", 0.0, MEMCPY, SINPOS_F32, ROWS, MEMSET, 0},
 };
 const size_t n_bars = sizeof bars / sizeof *bars;
+_Static_assert(sizeof bars / sizeof *bars <= BENCH_MOST_RESULTS, "a report has room for the result of each bar");
 
 /* Where memory takes this, bfloat16 is bounded by the making of elements, two to a float's bytes. */
 static const double fast_gb_per_s = 20.0, wanted_of_fast = 0.45;

@@ -22,7 +22,7 @@ struct bench_result {
     double ours_seconds;
 };
 
-enum { BENCH_MOST_RESULTS = 32 };
+enum { BENCH_MOST_RESULTS = 40 };
 
 struct bench_report {
     struct bench_result results[BENCH_MOST_RESULTS];

@@ -107,15 +107,26 @@ angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre)
 
 /* -------------------------------------------------------------------------------------------------------- Rows */
 
-/* All pieces of some rows: of a block around its centre, or each row by itself. */
-static void make_rows(const row_task *t, scratch *w, size_t first_row, size_t count, const int64_t *centre)
+enum { MOST_GROUPS = 32 };
+
+/* Rows that are made together: those of a block around its centre, or each by itself. */
+typedef struct group {
+    size_t first, n;
+    bool is_block;
+    int64_t centre;
+} group;
+
+/* All pieces of some groups, one piece after another. */
+static void make_groups(const row_task *t, scratch *w, const group *groups, size_t n_groups)
 {
     for (piece next = {.s = NULL}; plan_next_piece(t->plan, w->most, &next);) {
         const piece p = next;
-        t->make(t, &p, w, first_row, count, centre);
+        for (size_t g = 0; g < n_groups; g++)
+            t->make(t, &p, w, groups[g].first, groups[g].n, groups[g].is_block ? &groups[g].centre : NULL);
     }
-    for (size_t i = 0; i < count && t->finish != NULL; i++)
-        t->finish(t, first_row + i);
+    for (size_t g = 0; g < n_groups && t->finish != NULL; g++)
+        for (size_t i = 0; i < groups[g].n; i++)
+            t->finish(t, groups[g].first + i);
 }
 
 /* Rows from first_row on: those of a block, true, or some to be made directly. */
@@ -146,13 +157,18 @@ static void make_range(void *context, size_t first_row, size_t count)
         memset(w.down, 0, 2 * w.most * t->bytes);
     }
     const bool blocks = t->by_blocks && rows_make_blocks(t->plan, &t->rows);
+    const size_t most = t->goes_far ? MOST_GROUPS : 1; /* high_parts are made once for all of them */
     while (count > 0) {
-        int64_t centre;
-        size_t now;
-        const bool block = next_rows(t, blocks, first_row, count, &now, &centre);
-        make_rows(t, &w, first_row, now, block ? &centre : NULL);
-        first_row += now;
-        count -= now;
+        group groups[MOST_GROUPS];
+        size_t n = 0;
+        for (; n < most && count > 0; n++) {
+            group *g = &groups[n];
+            g->first = first_row;
+            g->is_block = next_rows(t, blocks, first_row, count, &g->n, &g->centre);
+            first_row += g->n;
+            count -= g->n;
+        }
+        make_groups(t, &w, groups, n);
     }
     if (t->stream)
         stream_fence();
@@ -200,7 +216,8 @@ sinpos_status task_run(row_task *t)
     const sinpos_status status = check_positions(t->plan, &t->rows, &largest);
     if (status != SINPOS_OK)
         return status;
-    if (rows_go_far(t->plan, largest))
+    t->goes_far = rows_go_far(t->plan, largest);
+    if (t->goes_far)
         t->most_tones = FEW;
     t->k = kernels_active();
     const size_t n_threads = t->a.n_threads == 0 ? threads_available() : t->a.n_threads;

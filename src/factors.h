@@ -48,9 +48,9 @@ struct row_task {
     sinpos_arrays a;       /* own: in is never NULL */
     const kept_rows *kept; /* rotary: where factors go, or come from */
     const kernels *k;
-    size_t most_tones; /* CHUNK or FEW, in a piece */
-    size_t most_rows;  /* that go through a piece before the next */
-    bool by_blocks;
+    size_t most_tones;        /* CHUNK or FEW, in a piece */
+    size_t most_rows;         /* that go through a piece before the next */
+    bool by_blocks, goes_far; /* high_parts are needed */
     /* Rows first_row .. first_row + count - 1 of a piece: around the centre of their block, or NULL: each directly. */
     void (*make)(const row_task *t, const piece *p, scratch *w, size_t first_row, size_t count, const int64_t *centre);
     void (*finish)(const row_task *t, size_t row); /* after the last piece; may be NULL */

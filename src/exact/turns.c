@@ -23,15 +23,7 @@ void plan_quarters(const exact_turns *f, int64_t shift, double *parts, size_t co
 {
     wide w;
     turns_to_wide(f, 2 + shift, &w);
-    wide_reduce_mod_4(EXACT_LIMBS, &w);
-    if (w.sign != 0 && w.exponent > 1) { /* |w| >= 2: take the multiple of 4 nearest to it away */
-        wide quarter;
-        w.exponent -= 2;
-        wide_copy(EXACT_LIMBS, &quarter, &w);
-        wide_round_to_integer(EXACT_LIMBS, &w, &quarter);
-        if (w.sign != 0)
-            w.exponent += 2;
-    }
+    wide_nearest_to_zero_mod_4(EXACT_LIMBS, &w);
     wide_to_doubles(EXACT_LIMBS, &w, parts, count);
 }
 

@@ -444,20 +444,41 @@ int64_t wide_round_to_integer(size_t n, wide *fraction, const wide *a)
     return integer;
 }
 
+/* The fraction of a without its leading `dropped` bits. */
+static void drop_leading(size_t n, const wide *a, uint64_t dropped, uint64_t *limbs)
+{
+    const size_t words = (size_t)(dropped / 64);
+    const unsigned bits = (unsigned)(dropped % 64);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t here = words < n && i < n - words ? a->limb[i + words] : 0;
+        const uint64_t next = words < n && i + 1 < n - words ? a->limb[i + words + 1] : 0;
+        limbs[i] = bits ? here << bits | next >> (64 - bits) : here;
+    }
+}
+
 void wide_reduce_mod_4(size_t n, wide *a)
 {
     if (a->sign == 0 || a->exponent <= 60)
         return;
-    const uint64_t drop = (uint64_t)a->exponent - 2; /* leading bits that are multiples of 4 */
-    uint64_t limbs[WIDE_LIMBS + 2] = {0};
-    const size_t words = (size_t)(drop / 64);
-    const unsigned bits = (unsigned)(drop % 64);
-    for (size_t i = 0; i + words < n; i++) {
-        const uint64_t next = i + words + 1 < n ? a->limb[i + words + 1] : 0;
-        limbs[i] = bits ? a->limb[i + words] << bits | next >> (64 - bits) : a->limb[i + words];
+    uint64_t limbs[WIDE_LIMBS];
+    drop_leading(n, a, (uint64_t)a->exponent - 2, limbs);
+    set_normalised(n, a, a->sign, n, limbs, 2);
+}
+
+void wide_nearest_to_zero_mod_4(size_t n, wide *a)
+{
+    if (a->sign == 0 || a->exponent <= 1)
+        return;
+    uint64_t limbs[WIDE_LIMBS];
+    limbs[0] = 0; /* n > 0, which compilers do not know */
+    drop_leading(n, a, (uint64_t)a->exponent - 2, limbs);
+    const bool is_upper = limbs[0] >> 63 != 0; /* half of 4 or more: 4 less */
+    uint64_t carry = is_upper;
+    for (size_t i = n; i-- > 0 && is_upper;) {
+        limbs[i] = ~limbs[i] + carry;
+        carry = carry && limbs[i] == 0;
     }
-    const int sign = a->sign;
-    set_normalised(n, a, sign, n, limbs, 2);
+    set_normalised(n, a, is_upper ? -a->sign : a->sign, n, limbs, 2);
 }
 
 /* ----------------------------------------------------------------------------------- elementary functions */

@@ -37,7 +37,8 @@ int wide_compare_size(size_t n, const wide *a, const wide *b);  /* sign of |a| -
 int64_t wide_round_to_integer(size_t n, wide *fraction, const wide *a);
 /* nearest integer of a, |a| < 2^62; fraction = a - it, in [-1/2, 1/2], exact */
 
-void wide_reduce_mod_4(size_t n, wide *a); /* exact, keeps the sign; does nothing to |a| < 2^60 */
+void wide_reduce_mod_4(size_t n, wide *a);          /* exact, keeps the sign; does nothing to |a| < 2^60 */
+void wide_nearest_to_zero_mod_4(size_t n, wide *a); /* exact, [-2, 2] */
 
 void wide_pi_quarter(size_t n, wide *r);
 void wide_inverse_two_pi(size_t n, wide *r);

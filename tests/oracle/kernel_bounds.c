@@ -76,6 +76,7 @@ enum {
     ARITHMETIC,
     ADDITION,
     SUM,
+    MOD_4,
     TURNS,
     PHASE,
     KEPT,
@@ -127,6 +128,7 @@ static meter meters[METERS] = {
     [ARITHMETIC] = {"wide_mul, wide_div", "2^(5 - 64 n), relative", 0, 0},
     [ADDITION] = {"wide_add, wide_sub", "2^(2 - 64 n) of the larger", 0, 0},
     [SUM] = {"wide_set_sum", "0: exact", 0, 0},
+    [MOD_4] = {"wide_nearest_to_zero_mod_4", "0: exact, 2 at most", 0, 0},
     [TURNS] = {"tone_turns", "2^(4 - 64 n), relative", 0, 0},
     [PHASE] = {"tone_phase", "2^(8 - 64 n) of the larger", 0, 0},
     [KEPT] = {"the plan's turns", "2^-298, relative", 0, 0},
@@ -848,6 +850,27 @@ static void try_sum(random_state *r)
     measure(SUM, mpfr_equal_p(x_value, exact_value) ? 0 : INFINITY);
 }
 
+/* Few limbs in use, too: carries then go far. Multiples of 4 and what lies just beside them; halves of 4. */
+static void try_mod_4(random_state *r)
+{
+    const size_t n = EXACT_LIMBS;
+    wide a;
+    random_wide(r, n, &a, -10, random_chance(r, 50) ? 70 : 400);
+    for (size_t i = 1 + random_below(r, n); i < n; i++)
+        a.limb[i] = random_chance(r, 90) ? 0 : 1;
+    if (random_chance(r, 20))
+        a.limb[0] = (uint64_t)(2 + random_below(r, 2)) << 62;
+    set_precision(2 * n);
+    from_wide(x_value, n, &a);
+    mpfr_div_2ui(y_value, x_value, 2, MPFR_RNDN);
+    mpfr_round(y_value, y_value); /* ties away from zero */
+    mpfr_mul_2ui(y_value, y_value, 2, MPFR_RNDN);
+    mpfr_sub(exact_value, x_value, y_value, MPFR_RNDN);
+    wide_nearest_to_zero_mod_4(n, &a);
+    from_wide(x_value, n, &a);
+    measure(MOD_4, mpfr_equal_p(x_value, exact_value) ? 0 : INFINITY);
+}
+
 /* -------------------------------------------------------------------------------------------------- Frequencies */
 
 /* exact_value = F of a tone; the exponents of doubles are why so many bits are carried */
@@ -1319,6 +1342,7 @@ static void run_all(uint64_t seed, unsigned count)
         try_sincos(&r, n);
         try_arithmetic(&r, n);
         try_sum(&r);
+        try_mod_4(&r);
     }
     try_frequencies(seed);
     try_more(seed);

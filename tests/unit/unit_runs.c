@@ -5,7 +5,7 @@
 
 #include "cases.h"
 
-enum { ROWS = 150, MOST_DIM = 70, HEADS = 2 };
+enum { ROWS = 150, MOST_DIM = 70, SEVERAL_PIECES = 531, HEADS = 2 };
 
 static int64_t positions[ROWS];
 
@@ -40,11 +40,11 @@ static sinpos_plan *plan_of(size_t dim, sinpos_layout layout)
 
 static void check_rows(const sinpos_plan *plan, sinpos_type type, sinpos_operation operation)
 {
-    static _Alignas(64) unsigned char all[ROWS * MOST_DIM * 8], alone[MOST_DIM * 8];
+    static _Alignas(64) unsigned char all[ROWS * SEVERAL_PIECES * 8], alone[SEVERAL_PIECES * 8];
     const size_t dim = sinpos_plan_dim(plan), bytes = dim * type_size(type);
     const sinpos_rows rows = {.struct_size = sizeof rows, .n = ROWS, .integers = positions};
     memset(all, 0x3c, sizeof all);
-    assert_int_equal(sinpos_run(plan, operation, &rows, type, all, dim, 2), SINPOS_OK);
+    assert_int_equal(sinpos_run(plan, operation, &rows, type, all, dim, dim < SEVERAL_PIECES ? 2 : 1), SINPOS_OK);
     for (size_t i = 0; i < ROWS; i++) {
         const sinpos_rows one = {.struct_size = sizeof one, .n = 1, .integers = positions + i};
         memset(alone, 0x3c, sizeof alone);
@@ -67,6 +67,21 @@ static void filled_and_added(void **state)
         }
         sinpos_plan_destroy(plan);
     }
+}
+
+/* What far rows share is made once for many runs and single rows, piece by piece: more of them than are taken together. */
+static void far_rows_of_several_pieces(void **state)
+{
+    (void)state;
+    random_state r = random_seed(7, 0);
+    for (size_t i = 0; i < ROWS; i++)
+        positions[i] = i % 5 < 2 ? (int64_t)(random_u64(&r) >> 1) - ((int64_t)1 << 62) : positions[i - 1] + 1;
+    sinpos_plan *plan = plan_of(SEVERAL_PIECES, SINPOS_HALVES);
+    for (int t = 0; t < N_TYPES; t++) {
+        check_rows(plan, all_types[t], SINPOS_FILL);
+        check_rows(plan, all_types[t], SINPOS_ADD);
+    }
+    sinpos_plan_destroy(plan);
 }
 
 static void rotated(void **state)
@@ -95,6 +110,7 @@ static void rotated(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(filled_and_added), cmocka_unit_test(rotated)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(filled_and_added), cmocka_unit_test(far_rows_of_several_pieces),
+                                       cmocka_unit_test(rotated)};
     return cmocka_run_group_tests_name("runs", tests, NULL, NULL);
 }
