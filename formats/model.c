@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "boundary.h"
 #include "format.h"
+#include "is_missing.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,18 +18,19 @@
 
 /* ------------------------------------------------------------------------------------------------- paths */
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
+enum presence { MISSING, THERE, UNKNOWN /* errno says why */ };
 
-static bool has_file(const char *folder, const char *name)
+/* A folder of that name is not the file. */
+static enum presence find_file(const char *folder, const char *name)
 {
     char path[4096 + 64]; /* longer ones do not exist */
     struct stat status;
     const int n = snprintf(path, sizeof path, "%s/%s", folder, name);
-    return n > 0 && (size_t)n < sizeof path && stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+    if (n <= 0 || (size_t)n >= sizeof path)
+        return MISSING;
+    if (stat(path, &status) != 0)
+        return is_missing(errno) ? MISSING : UNKNOWN;
+    return S_ISDIR(status.st_mode) ? MISSING : THERE;
 }
 
 static bool five_digits(const char *text, unsigned *number)
@@ -59,7 +61,7 @@ bool model_is_several(const char *path)
 {
     if (has_ending(path, INDEX_ENDING) || count_parts(path) > 1)
         return true;
-    return has_file(path, INDEX_NAME) || has_file(path, SINGLE_NAME);
+    return find_file(path, INDEX_NAME) == THERE || find_file(path, SINGLE_NAME) == THERE;
 }
 
 /* ------------------------------------------------------------------------------------------------ opening */
@@ -123,8 +125,12 @@ static sinpos_file_status open_index(struct sinpos_model *model, const char *pat
 
 static sinpos_file_status open_folder(struct sinpos_model *model, const char *folder, sinpos_file_error *error)
 {
-    const bool is_index = has_file(folder, INDEX_NAME);
-    if (!is_index && !has_file(folder, SINGLE_NAME)) {
+    const enum presence index = find_file(folder, INDEX_NAME);
+    const enum presence single = index == MISSING ? find_file(folder, SINGLE_NAME) : MISSING;
+    const bool is_index = index == THERE;
+    if (index == UNKNOWN || single == UNKNOWN)
+        return problem_system(error, errno);
+    if (!is_index && single == MISSING) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "name a .safetensors, .gguf or .index.json file in it",
                            "is a folder without " INDEX_NAME " or " SINGLE_NAME);
     }
@@ -137,7 +143,11 @@ static sinpos_file_status open_folder(struct sinpos_model *model, const char *fo
 static sinpos_file_status open_any(struct sinpos_model *model, const char *path, sinpos_file_error *error)
 {
     const unsigned n_parts = count_parts(path);
-    if (is_folder(path))
+    struct stat there;
+    const int number = stat(path, &there) == 0 ? 0 : errno;
+    if (number != 0 && !is_missing(number))
+        return problem_system(error, number);
+    if (number == 0 && S_ISDIR(there.st_mode))
         return open_folder(model, path, error);
     if (has_ending(path, INDEX_ENDING))
         return open_index(model, path, error);
@@ -145,9 +155,8 @@ static sinpos_file_status open_any(struct sinpos_model *model, const char *path,
         return open_parts(model, path, n_parts, error);
     if (has_ending(path, ".safetensors") || has_ending(path, ".gguf"))
         return open_single(model, path, error);
-    struct stat there;
-    return stat(path, &there) != 0
-               ? problem_system(error, errno)
+    return number != 0
+               ? problem_system(error, number)
                : problem_set(error, SINPOS_FILE_E_REQUEST, "a model is .safetensors, .gguf, .index.json or a folder",
                              "unsupported file extension");
 }
@@ -274,8 +283,9 @@ sinpos_file_status sinpos_model_config(sinpos_model *model, sinpos_file_error *e
     if (path == NULL)
         return problem_memory(error);
     struct stat there;
-    const bool exists = stat(path, &there) == 0;
-    return exists ? model_blame(path, model_read_config(model, path, error), error) : SINPOS_FILE_OK;
+    if (stat(path, &there) == 0)
+        return model_blame(path, model_read_config(model, path, error), error);
+    return is_missing(errno) ? SINPOS_FILE_OK : model_blame(path, problem_system(error, errno), error);
 #else
     return problem_set(error, SINPOS_FILE_E_REQUEST, "install Jansson and build again",
                        "this sinpos was built without Jansson, which config.json needs");

@@ -11,7 +11,7 @@
 /* Part of the elements that an arithmetic makes that is right. */
 #define SURE_SHARE 0.99
 
-/* Part of an array that an explanation must cover. */
+/* An explanation must cover more than this part of an array: among six waves of a transform three are in proportion. */
 #define LEAST_COVERED 0.5
 
 /* A difference of what two explanations cover that decides. */
@@ -105,7 +105,7 @@ void id_choose(sinpos_identity **identity, sinpos_identity *other, double all)
 {
     const double more = (explained(other) - explained(*identity)) / all;
     const bool is_simpler = id_complexity(other) < id_complexity(*identity);
-    const bool covers = other->is_sinusoidal && explained(other) >= LEAST_COVERED * all;
+    const bool covers = other->is_sinusoidal && explained(other) > LEAST_COVERED * all;
     const bool is_better =
         covers && (!(*identity)->is_sinusoidal || more > COVERS_MORE || (more > -COVERS_MORE && is_simpler));
     sinpos_identity_destroy(is_better ? *identity : other);

@@ -9,6 +9,7 @@
 #include "catalogue.h"
 #include "commands.h"
 #include "figure_csv.h"
+#include "folder.h"
 #include "gnuplot_child.h"
 #include "interrupt.h"
 #include "no_memory.h"
@@ -131,7 +132,7 @@ static void take_format(struct plot *plot)
     const char *output = plot->options.given[OPTION_OUTPUT];
     plot->picture.format = PICTURE_PNG;
     struct stat target;
-    const bool is_device = output != NULL && stat(output, &target) == 0 && !S_ISREG(target.st_mode);
+    const bool is_device = output != NULL && file_is_there(output, &target) && !S_ISREG(target.st_mode);
     if (output != NULL && !picture_format_of(output, &plot->picture.format) && strcmp(output, "-") != 0 && !is_device)
         fail(EXIT_USAGE, "use a name that ends in .png, .svg or .pdf", output, "unsupported file extension");
 }

@@ -75,7 +75,7 @@ static bool is_blob(const char *whole, const char *folder)
 static bool leads_out(const struct beside_weights *c, const char *path)
 {
     struct stat there;
-    if (lstat(path, &there) != 0 || !S_ISLNK(there.st_mode))
+    if (!link_is_there(path, &there) || !S_ISLNK(there.st_mode))
         return false;
     OWNED char *whole = realpath(path, NULL), *folder = realpath(c->folder[0] == '\0' ? "." : c->folder, NULL);
     const bool is_out = whole == NULL || folder == NULL || (!lies_in(whole, folder) && !is_blob(whole, folder));
@@ -90,7 +90,7 @@ static void take(struct beside_weights *c, const sinpos_model *model, const char
     if (name[0] == '.' || is_index || is_of_model(model, name))
         return;
     snprintf(path, sizeof path, "%.3000s%.1000s", c->folder, name);
-    const bool is_small = stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size <= MOST_BYTES;
+    const bool is_small = file_is_there(path, &there) && S_ISREG(there.st_mode) && there.st_size <= MOST_BYTES;
     append(!is_small || is_weights(name) ? &c->left : leads_out(c, path) ? &c->links : &c->names, name);
 }
 

@@ -96,13 +96,13 @@ static mode_t folder_mode(const struct model_change *change)
     char path[PATH_BYTES];
     struct stat there;
     snprintf(path, sizeof path, "%.*s.", (int)(length < 4000 ? length : 4000), first);
-    return (stat(path, &there) == 0 ? there.st_mode & 0777 : 0700) | 0700;
+    return (file_is_there(path, &there) ? there.st_mode & 0777 : 0700) | 0700;
 }
 
 static bool is_folder(const char *path)
 {
     struct stat there;
-    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+    return file_is_there(path, &there) && S_ISDIR(there.st_mode);
 }
 
 /* A folder that is new or empty, so that no file of another model stays in it. */
@@ -129,7 +129,7 @@ static const char *index_path(const struct model_change *change, char path[PATH_
     if (strcmp(ending_of(first), ".safetensors") != 0)
         return NULL;
     snprintf(path, PATH_BYTES, "%.3900s%s", given, is_folder(given) ? "/model.safetensors.index.json" : "");
-    return stat(path, &there) == 0 ? path : NULL;
+    return file_is_there(path, &there) ? path : NULL;
 }
 
 /*
@@ -299,7 +299,7 @@ static void prove(struct model_change *change, const char *opened, const char *o
 static void settle(struct model_change *change, const char *output)
 {
     struct stat there;
-    const bool replaces = change->whole != NULL && stat(output, &there) == 0;
+    const bool replaces = change->whole != NULL && file_is_there(output, &there);
     if (change->whole != NULL)
         commit(change->whole, output);
     interrupt_keep();
@@ -324,7 +324,7 @@ static void check_output(const struct model_change *change, const char *output)
         snprintf(hint, sizeof hint, "use a name that ends in %s", ending);
         fail(EXIT_USAGE, hint, output, "a model is written in the format that it has");
     }
-    if (stat(output, &there) == 0 && !S_ISREG(there.st_mode))
+    if (file_is_there(output, &there) && !S_ISREG(there.st_mode))
         fail(EXIT_USAGE, "name a file", output, "is not a regular file, which is needed to read the result again");
 }
 

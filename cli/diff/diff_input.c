@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "folder.h"
 #include "nearest_convention.h"
 #include "no_memory.h"
 
@@ -78,7 +79,7 @@ static void make_convention(struct diff_input *d, const char *name, const struct
 static bool is_file(const char *name)
 {
     struct stat status;
-    return strcmp(name, "-") == 0 || strchr(name, '/') != NULL || stat(name, &status) == 0 ||
+    return strcmp(name, "-") == 0 || strchr(name, '/') != NULL || file_is_there(name, &status) ||
            (strrchr(name, '.') != NULL && strchr(name, ':') == NULL);
 }
 

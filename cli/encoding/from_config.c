@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "folder.h"
 #include "json_in.h"
 #include "model_config.h"
 #include "no_memory.h"
@@ -27,7 +28,7 @@ static void set_path(struct config_file *file, const char *given)
 {
     const size_t n = strlen(given);
     struct stat there;
-    const bool is_folder = stat(given, &there) == 0 && S_ISDIR(there.st_mode);
+    const bool is_folder = file_is_there(given, &there) && S_ISDIR(there.st_mode);
     snprintf(file->path, sizeof file->path, "%.4000s%s%s", given, is_folder && n > 0 && given[n - 1] != '/' ? "/" : "",
              is_folder ? "config.json" : "");
 }

@@ -1,5 +1,6 @@
 #include "array_file.h"
 
+#include "folder.h"
 #include "no_memory.h"
 #include "request_text.h"
 #include "sinpos_analysis.h"
@@ -99,7 +100,7 @@ bool is_array_file(const char *value)
         if (ends_with(value, endings[i]))
             return true;
     return strcmp(value, "/dev/stdin") == 0 ||
-           (stat(value, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
+           (file_is_there(value, &there) && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
 }
 
 void array_file_load(struct loaded_array *loaded, const char *path)

@@ -4,6 +4,24 @@
 #include <string.h>
 
 #include "error_line.h"
+#include "is_missing.h"
+
+static bool is_there(const char *path, int status)
+{
+    if (status != 0 && !is_missing(errno))
+        fail_errno(path, errno, "check the device and the folder");
+    return status == 0;
+}
+
+bool file_is_there(const char *path, struct stat *there)
+{
+    return is_there(path, stat(path, there));
+}
+
+bool link_is_there(const char *path, struct stat *there)
+{
+    return is_there(path, lstat(path, there));
+}
 
 DIR *folder_open(const char *path, const char *hint)
 {

@@ -8,6 +8,7 @@
 
 #include "checksum.h"
 #include "command.h"
+#include "folder.h"
 #include "no_memory.h"
 
 /* In the order in which they were read. */
@@ -106,7 +107,7 @@ void request_input(struct request_text *request, const char *path)
 {
     struct stat there;
     sinpos_model *model = NULL;
-    const bool is_folder = stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+    const bool is_folder = file_is_there(path, &there) && S_ISDIR(there.st_mode);
     const size_t n = strlen(path);
     const bool is_index = n > 5 && strcmp(path + n - 5, ".json") == 0;
     const bool is_split = n > 5 && strcmp(path + n - 5, ".gguf") == 0;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "interrupt.h"
 #include "resumed.h"
 
@@ -120,7 +121,7 @@ static void write_part(const char *path, const void *bytes, size_t n)
 {
     OWNED char *target = resumed_name(path, ""), *part = resumed_name(path, ".part");
     struct stat old;
-    const bool is_there = stat(target, &old) == 0;
+    const bool is_there = file_is_there(target, &old);
     const int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, is_there ? 0600 : 0666);
     if (fd < 0 || (is_there && fchmod(fd, old.st_mode & 0777) != 0))
         fail_part(path, errno);

@@ -10,6 +10,7 @@
 
 #include "array_pieces.h"
 #include "checksum.h"
+#include "folder.h"
 #include "interrupt.h"
 #include "no_memory.h"
 #include "progress.h"
@@ -53,7 +54,7 @@ static char *joined(const char *path, const char *ending)
 char *resumed_name(const char *path, const char *ending)
 {
     struct stat there;
-    const bool is_link = lstat(path, &there) == 0 && S_ISLNK(there.st_mode);
+    const bool is_link = link_is_there(path, &there) && S_ISLNK(there.st_mode);
     OWNED char *target = is_link ? realpath(path, NULL) : joined(path, "");
     if (target == NULL)
         fail_errno(path, errno, "name the file itself, not a link");
@@ -136,7 +137,7 @@ static noreturn void fail_stranger(struct journal *journal, const char *part)
 void resumed_refuse_stranger(struct journal *journal, const char *part)
 {
     struct stat there;
-    if (lstat(part, &there) == 0)
+    if (link_is_there(part, &there))
         fail_stranger(journal, part);
 }
 
@@ -166,7 +167,7 @@ static void open_part(struct resumed *resumed, const char *tensor)
 static bool is_in_place(const struct resumed *resumed, const char *input)
 {
     struct stat own, other;
-    return input != NULL && stat(input, &own) == 0 && stat(resumed->target, &other) == 0 &&
+    return input != NULL && file_is_there(input, &own) && file_is_there(resumed->target, &other) &&
            own.st_ino == other.st_ino && own.st_dev == other.st_dev;
 }
 
@@ -176,7 +177,7 @@ static void find_done(struct resumed *resumed, const struct request_text *reques
     struct journal *journal = &resumed->journal;
     struct stat there;
     const char *others = is_in_place(resumed, input) ? "input" : NULL;
-    const bool has_part = lstat(resumed->part, &there) == 0;
+    const bool has_part = link_is_there(resumed->part, &there);
     if (!journal->is_new && !has_part && journal->n_blocks > 0 && journal_is_ours(journal, request, others) &&
         resumed->n_listed == journal->n_blocks && is_whole(resumed)) {
         resumed->n_kept = journal->n_blocks;

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "folder.h"
 #include "interrupt.h"
+#include "is_missing.h"
 #include "json_out.h"
 #include "no_memory.h"
 #include "plan_tones.h"
@@ -226,10 +227,15 @@ static bool is_ours_or_missing(const char *path, const char *mark)
     FILE *file = fopen(path, "r");
     if (file == NULL && errno == ENOMEM)
         fail_memory();
+    if (file == NULL && !is_missing(errno))
+        fail_errno(path, errno, "check the device and the folder");
     if (file == NULL)
         return errno == ENOENT;
     const size_t n = fread(head, 1, sizeof head - 1, file);
+    const int number = ferror(file) ? errno : 0;
     fclose(file);
+    if (number != 0 && number != EISDIR)
+        fail_errno(path, number, "check the device and the folder");
     head[n] = '\0';
     return strstr(head, mark) != NULL;
 }

@@ -182,11 +182,25 @@ static void relative_errors(void **state)
     }
 }
 
+/* Sines of 1, 2, ... times an angle: of six, those of 1, 2 and 4 are as of an encoding of base 2. */
+static void sine_transform(void **state)
+{
+    (void)state;
+    enum { N = 160, DIM = 6 };
+    static float data[N * DIM];
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < DIM; j++)
+            data[i * DIM + j] = (float)(0.1 * sin(3.14159265358979312 / (N + 1) * (double)((i + 1) * (j + 1))));
+    sinpos_identity *found = identify(data, N, DIM, SINPOS_F32);
+    assert_false(found->is_sinusoidal);
+    sinpos_identity_destroy(found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_bits),       cmocka_unit_test(mostly_something_else), cmocka_unit_test(one_element),
-        cmocka_unit_test(signs_of_zeros), cmocka_unit_test(relative_errors),
+        cmocka_unit_test(signs_of_zeros), cmocka_unit_test(relative_errors),       cmocka_unit_test(sine_transform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

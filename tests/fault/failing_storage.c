@@ -189,6 +189,36 @@ int fstat64(int fd, struct stat64 *there)
     CALL(fstat64, name_of(fd) != NULL, name_of(fd), (fd, there))
 }
 
+int stat(const char *path, struct stat *there)
+{
+    CALL(stat, is_ours(path), path, (path, there))
+}
+
+int stat64(const char *path, struct stat64 *there)
+{
+    CALL(stat64, is_ours(path), path, (path, there))
+}
+
+int lstat(const char *path, struct stat *there)
+{
+    CALL(lstat, is_ours(path), path, (path, there))
+}
+
+int lstat64(const char *path, struct stat64 *there)
+{
+    CALL(lstat64, is_ours(path), path, (path, there))
+}
+
+int access(const char *path, int mode)
+{
+    CALL(access, is_ours(path), path, (path, mode))
+}
+
+int fchmod(int fd, mode_t mode)
+{
+    CALL(fchmod, name_of(fd) != NULL, name_of(fd), (fd, mode))
+}
+
 int sync_file_range(int fd, off64_t at, off64_t n, unsigned flags)
 {
     CALL(sync_file_range, name_of(fd) != NULL, name_of(fd), (fd, at, n, flags))
@@ -323,6 +353,16 @@ static FILE *stream_open(FILE *(*real)(const char *, const char *), const char *
     const int fd =
         open(path, mode[0] == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | (mode[0] == 'a' ? O_APPEND : O_TRUNC), 0666);
     return fd < 0 ? NULL : fopencookie((void *)(intptr_t)fd, mode, calls);
+}
+
+char *realpath(const char *path, char *whole)
+{
+    const enum action action = is_ours(path) ? next("realpath", path, false) : GO;
+    if (FAILED(action))
+        return NULL;
+    whole = REAL(realpath)(path, whole);
+    finish(action);
+    return whole;
 }
 
 FILE *fopen(const char *path, const char *mode)

@@ -38,7 +38,8 @@ report-empty: report -o empty --dim 4 --length 8 --context 8 --date 2026-01-01
 TIMEOUT_S = 120
 MAY_BE_INTERRUPTED = ("open", "rename", "mkdir", "mkstemp", "unlink", "opendir")
 # No system call of theirs ends so.
-NEVER_INTERRUPTED = ("fstat", "lseek", "readdir", "rmdir", "sync_file_range", "tmpfile", "fflush")
+NEVER_INTERRUPTED = ("stat", "lstat", "fstat", "access", "realpath", "fchmod", "lseek", "readdir", "rmdir", "sync_file_range",
+                     "tmpfile", "fflush")
 # The long reports and pictures write many files alike: this many calls of each name.
 MOST_ALIKE = 12
 
