@@ -88,6 +88,9 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 def stages(everything):
     """In the order in which they begin: the longest first."""
     small = {} if everything else SMALL
+    # What analysis computes in full takes hours without optimisation; of the samples compiling it would take longer.
+    asan = dataclasses.replace(ASAN, options=tuple("-Doptimization=1" if option == "-Doptimization=0" else option
+                                                   for option in ASAN.options)) if everything else ASAN
     # the tests look at the stack after a return, and undefined behaviour ends a test
     options = {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
     elsewhere = [
@@ -98,7 +101,7 @@ def stages(everything):
     ]
     return [
         Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", promises=True),
-        Stage("asan", "address and undefined behaviour, clang", ASAN, "quick fuzz cli analysis fault",
+        Stage("asan", "address and undefined behaviour, clang", asan, "quick fuzz cli analysis fault",
               "" if everything else "full heavy", environment={**options, **small}),
         Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
               environment=small, run=python_package),
@@ -106,7 +109,7 @@ def stages(everything):
               "quick golden cross cli analysis" if everything else "quick golden",
               "full" if everything else "full cli analysis fuzz fault catalogue erring",
               environment=small),
-        Stage("python-asan", "the Python extension, address and undefined behaviour", ASAN,
+        Stage("python-asan", "the Python extension, address and undefined behaviour", asan,
               builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), environment=small,
               run=python_sanitized),
         Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC,
