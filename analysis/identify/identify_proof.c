@@ -29,6 +29,9 @@
 /* Of noise the errors of neighbouring rows have nothing to do with each other: this part of them at most. */
 #define MOST_ALIKE 0.4
 
+/* Their sum is so many times what it is on average at most. */
+#define MOST_TO_ONE_SIDE 6
+
 /* Noise is hardly ever so many times its standard deviation. */
 #define TIMES_NOISE 6
 
@@ -43,8 +46,8 @@ typedef struct maker {
 
 typedef struct tally {
     uint64_t off, apart, far;
-    double most;              /* error of those that are not far */
-    double squares, products; /* of errors, and of those of a row and the next */
+    double most;                   /* error of those that are not far */
+    double squares, products, sum; /* of errors, of those of a row and the next */
     bool are_apart_few, are_far_few;
     sinpos_identity_element apart_list[SINPOS_IDENTITY_LISTED], far_list[SINPOS_IDENTITY_LISTED];
 } tally;
@@ -149,6 +152,7 @@ static void count_row(const proof *p, size_t row, const double *x, const double 
         const bool is_usual = off <= TIMES_NOISE * part->noise; /* a row of something else is no noise */
         t->squares += is_usual ? error * error : 0;
         t->products += is_usual ? error * p->before[j] : 0;
+        t->sum += is_usual ? error : 0;
         p->before[j] = is_usual ? error : 0;
         if (off <= near || (part->dropped > 0 && x[j] == 0))
             continue;
@@ -336,7 +340,8 @@ static sinpos_status prove_named(proof *p)
     const size_t n = list_makers(part, list, MOST, names);
     size_t n_named = 0;
     sinpos_status status = try_maker(p, &(maker){.is_named = true}, &t, &is_made);
-    if (status == SINPOS_OK && fabs(t.products) > MOST_ALIKE * t.squares)
+    if (status == SINPOS_OK &&
+        (fabs(t.products) > MOST_ALIKE * t.squares || fabs(t.sum) > MOST_TO_ONE_SIDE * sqrt(t.squares)))
         part->noise = 0;
     part->unexplained = status == SINPOS_OK ? take(part, &t) : 0;
     if (part->unexplained == 0) {
