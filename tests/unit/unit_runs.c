@@ -84,28 +84,34 @@ static void far_rows_of_several_pieces(void **state)
     sinpos_plan_destroy(plan);
 }
 
-static void rotated(void **state)
+static void check_rotated(size_t dim)
 {
-    (void)state;
-    static _Alignas(64) unsigned char all[ROWS * HEADS * 16 * 8], alone[HEADS * 16 * 8];
-    sinpos_plan *plan = plan_of(16, SINPOS_HALVES);
+    static _Alignas(64) unsigned char all[ROWS * HEADS * SEVERAL_PIECES * 8], alone[HEADS * SEVERAL_PIECES * 8];
+    sinpos_plan *plan = plan_of(dim, SINPOS_HALVES);
     random_state r = random_seed(6, 0);
     make_positions(&r);
     for (int t = 0; t < N_TYPES; t++) {
         const sinpos_type type = all_types[t];
-        const size_t bytes = (size_t)HEADS * 16 * type_size(type);
+        const size_t bytes = HEADS * dim * type_size(type);
         const sinpos_rows rows = {.struct_size = sizeof rows, .n = ROWS, .integers = positions};
         memset(all, 0x3c, sizeof all);
-        assert_int_equal(sinpos_rotate(plan, &rows, SINPOS_FORWARD, HEADS, type, all, HEADS * 16, 16, 1), SINPOS_OK);
+        assert_int_equal(sinpos_rotate(plan, &rows, SINPOS_FORWARD, HEADS, type, all, HEADS * dim, dim, 1), SINPOS_OK);
         for (size_t i = 0; i < ROWS; i++) {
             const sinpos_rows one = {.struct_size = sizeof one, .n = 1, .integers = positions + i};
             memset(alone, 0x3c, sizeof alone);
-            assert_int_equal(sinpos_rotate(plan, &one, SINPOS_FORWARD, HEADS, type, alone, HEADS * 16, 16, 1),
+            assert_int_equal(sinpos_rotate(plan, &one, SINPOS_FORWARD, HEADS, type, alone, HEADS * dim, dim, 1),
                              SINPOS_OK);
             assert_memory_equal(all + i * bytes, alone, bytes);
         }
     }
     sinpos_plan_destroy(plan);
+}
+
+static void rotated(void **state)
+{
+    (void)state;
+    check_rotated(16);
+    check_rotated(SEVERAL_PIECES / 2 * 2);
 }
 
 int main(void)
