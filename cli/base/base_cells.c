@@ -179,10 +179,28 @@ static bool any_is_paused(const struct cells *cells)
     return false;
 }
 
-static int report_cells(struct cells *cells, const sinpos_base_trial *first)
+/* What the report of a cell needs: made before the certificates are written, as memory may not suffice. */
+struct reported {
+    struct base base;
+    sinpos_base_trial trial;
+};
+
+static void settle_cells(const struct cells *cells, const sinpos_base_trial *first, struct reported *reported)
 {
-    struct base *base = cells->base;
-    const bool is_list = base->options->given[OPTION_JSON] != NULL && cells->n > 1;
+    for (size_t i = 0; i < cells->n; i++) {
+        struct base *base = &reported[i].base;
+        *base = *cells->base;
+        base->model.plan = NULL;
+        base_set_cell(base, i);
+        reported[i].trial = (sinpos_base_trial){.passes = true};
+        if (base->model.name != NULL)
+            reported[i].trial = first != NULL ? *first : judge_model(base);
+    }
+}
+
+static int report_cells(const struct cells *cells, const struct reported *reported)
+{
+    const bool is_list = cells->base->options->given[OPTION_JSON] != NULL && cells->n > 1;
     int code = EXIT_DONE;
     if (is_list) {
         emit_object(NULL);
@@ -190,12 +208,8 @@ static int report_cells(struct cells *cells, const sinpos_base_trial *first)
     }
     for (size_t i = 0; i < cells->n; i++) {
         const struct answer *answer = &cells->answers[i];
-        sinpos_base_trial trial = {.passes = true};
-        base_set_cell(base, i);
-        if (base->model.name != NULL)
-            trial = first != NULL ? *first : judge_model(base);
-        report_cell(base, answer, &trial);
-        code = trial.passes && (!answer->is_checked || answer->verdict.holds) ? code : EXIT_CHECK;
+        report_cell(&reported[i].base, answer, &reported[i].trial);
+        code = reported[i].trial.passes && (!answer->is_checked || answer->verdict.holds) ? code : EXIT_CHECK;
     }
     if (is_list) {
         emit_close();
@@ -206,14 +220,16 @@ static int report_cells(struct cells *cells, const sinpos_base_trial *first)
 
 static int finish_cells(struct cells *cells, const sinpos_base_trial *first)
 {
-    struct base *base = cells->base;
     const bool is_paused = any_is_paused(cells);
-    if (base->options->given[OPTION_OUTPUT] != NULL && !is_paused)
+    OWNED struct reported *reported = memory_take(cells->n, sizeof *reported);
+    settle_cells(cells, first, reported);
+    if (cells->base->options->given[OPTION_OUTPUT] != NULL && !is_paused)
         write_certificates(cells);
-    const int code = report_cells(cells, first);
+    const int code = report_cells(cells, reported);
     if (!is_paused) /* else the journal is what goes on */
         kept_end(&cells->kept);
     for (size_t i = 0; i < cells->n; i++) {
+        base_model_free(&reported[i].base);
         sinpos_base_free(&cells->answers[i].certificate);
         free(cells->whys[i]);
     }
