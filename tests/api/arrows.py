@@ -44,8 +44,8 @@ for _name in ("cli/terminal", "cli/options", "cli/io", "cli/jobs", "cli/encoding
 for _name in ("commands", "explore", "advise", "audit", "identify", "diff", "base", "convert", "report"):
     MAY[f"cli/{_name}"] = _below | {"plot", "bench", "advise"}
 MAY["cli/diff"] = MAY["cli/diff"] | {"cli/identify"}  # its commands
-PROGRAMS = {"libsinpos.so": "src", "libsinpos-analysis.so": "analysis", "libsinpos-formats.so": "formats", "sinpos": "cli"}
-CIRCLES = {"libsinpos-analysis.so": ["identify_identify_fit.c.o identify_identify_tones.c.o"]}
+PROGRAMS = {"libsinpos_inside.a": "src", "libsinpos_analysis_inside.a": "analysis", "libsinpos_formats_inside.a": "formats", "sinpos": "cli"}
+CIRCLES = {"libsinpos_analysis_inside.a": ["identify_identify_fit.c.o identify_identify_tones.c.o"]}
 
 
 def components(edges):
@@ -128,7 +128,7 @@ def main():
     results.append((not found, "no circle of includes", [" ".join(part) for part in found]))
     for program, folder in PROGRAMS.items():
         edges = collections.defaultdict(set)
-        for place in (build / folder).glob(program + ".*p"):
+        for place in (build / folder).glob(program + ".p"):
             edges.update(symbols(place))
         found = [" ".join(part) for part in components(edges)]
         fine = len(edges) > 10 and found == CIRCLES.get(program, [])

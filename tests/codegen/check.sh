@@ -61,7 +61,7 @@ x86_64)
     vector_kernel avx512 '^vfn?m(add|sub)[0-9]+pd.*%zmm'
     without 'avx2: no 512-bit register, no mask register' '%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])' $(kernel_object avx2)
     without 'scalar: no AVX' '^v|%[yz]mm' $(kernel_object scalar)
-    core=$(find "$build/src" -path '*/libsinpos.*.p/*.c.o')
+    core=$(find "$build/src" -path '*/libsinpos_inside.a.p/*.c.o')
     without 'the rest of the core: no AVX' '^v|%[yz]mm' $core
     ;;
 aarch64)

@@ -89,6 +89,33 @@ by_pkg_config_static() {
         library_path= right_bytes ./by_static && ! ldd ./by_static | grep sinpos
 }
 
+# The three static libraries whole, beside functions of a program that are named as some inside are.
+static_side_by_side() {
+    local library
+    for library in sinpos sinpos-formats sinpos-analysis; do
+        nm -g --defined-only "$libdir/lib$library.a" | awk 'NF == 3 && $3 !~ /^sinpos_/ { print $3; found = 1 } END { exit found }' || return
+    done
+    cat >side_by_side.c <<'END'
+#include <stdio.h>
+#include <sinpos_analysis.h>
+#include <sinpos_formats.h>
+
+int output_write(void);
+int threads_run(void);
+int output_write(void) { return 1; }
+int threads_run(void) { return 2; }
+
+int main(void)
+{
+    return output_write() + threads_run() != 3 || printf("%s\n", sinpos_version()) < 0;
+}
+END
+    "$cc" -std=c11 -Wall -Wextra -Werror side_by_side.c -o side_by_side $(pkg-config --cflags sinpos-analysis sinpos-formats) \
+        -Wl,--whole-archive "$libdir"/libsinpos{,-formats,-analysis}.a -Wl,--no-whole-archive \
+        $(pkg-config --static --libs-only-l --libs-only-other sinpos-analysis sinpos-formats | sed -E 's/-lsinpos[a-z-]*//g') &&
+        ./side_by_side && ! ldd ./side_by_side | grep sinpos
+}
+
 by_c_plus_plus() {
     "$cxx" -std=c++11 -Wall -Wextra -Werror -x c++ "$here/consumer.c" -o by_cxx $(pkg-config --cflags --libs sinpos) &&
         right_bytes ./by_cxx
@@ -122,6 +149,7 @@ step 'the command line is installed' installed_program
 step 'consumer by pkg-config' by_pkg_config
 step 'consumer of the analysis library by pkg-config' analysis_by_pkg_config
 step 'static consumer by pkg-config' by_pkg_config_static
+step 'static libraries beside the names of a program' static_side_by_side
 if [ -n "$cxx" ]; then
     step 'consumer in C++11' by_c_plus_plus
 else
