@@ -4,6 +4,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 jobs=$(nproc 2>/dev/null || echo 2)
 export NINJA_STATUS='[%f/%t] '
+export CCACHE_DEPEND=1 # what the compiler lists as read is enough: no file is preprocessed apart
 # The system's python3 has what deps.sh installs. Another one may come first on the PATH, at worst through a script that
 # takes 0.4 s at each start.
 if [ -x /usr/bin/python3 ]; then

@@ -13,4 +13,4 @@ if [ -z "${SINPOS_ASAN_BUILD:-}" ]; then
 fi
 # Python's own allocator would hide its objects from the sanitizer; what it never frees is not a leak of ours.
 exec env LD_PRELOAD="$runtime" PYTHONPATH="$dir/python" PYTHONMALLOC=malloc PYTHONDONTWRITEBYTECODE=1 \
-    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 "$@"
+    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:handle_sigill=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 "$@"

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import zlib
 
 import count
 
@@ -30,6 +31,7 @@ SLOWEST = 10
 FAILED_LINES = 12
 SHARED_MEMORY, SHARED_MEMORY_LEAST = "/dev/shm", 8 << 30
 SKIPPED = 77  # the exit code of a test that could not run
+TURNS = 3  # of the tests that take turns, one in so many runs without --all
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,14 +43,17 @@ class Build:
     needs: tuple = ()  # programs
 
 
-SANITIZER = ("-Db_lundef=false", "-Doptimization=0", "-Dc_args=-gline-tables-only")
+SANITIZER = ("-Db_lundef=false", "-Doptimization=0")
+LINES = "-Dc_args=-gline-tables-only"  # of the source, for what a sanitizer prints
 GCC = Build("gcc", ("-Dtests=enabled",))
 CLANG = Build("clang", compiler="clang", needs=("clang",))
 O0 = Build("O0", ("-Doptimization=0",))
-ASAN = Build("asan", ("-Db_sanitize=address,undefined", *SANITIZER,
+# What is undefined ends a program by a signal, whose stack the address sanitizer prints: texts of what went wrong would double
+# the time that a program takes to start.
+ASAN = Build("asan", ("-Db_sanitize=address,undefined", *SANITIZER, LINES + " -fsanitize-trap=undefined",
                       f"-Dpython={'enabled' if sys.version_info >= (3, 11) else 'disabled'}"), "clang", ("clang",))
-TSAN = Build("tsan", ("-Db_sanitize=thread", *SANITIZER), "clang", ("clang",))
-MSAN = Build("msan", ("-Db_sanitize=memory", *SANITIZER, "-Doracle=disabled", "-Dsafetensors=disabled"), "clang", ("clang",))
+TSAN = Build("tsan", ("-Db_sanitize=thread", *SANITIZER, LINES), "clang", ("clang",))
+MSAN = Build("msan", ("-Db_sanitize=memory", *SANITIZER, LINES, "-Doracle=disabled", "-Dsafetensors=disabled"), "clang", ("clang",))
 AARCH64 = Build("aarch64", ("--cross-file", "tools/cross/aarch64.ini"),
                 needs=("aarch64-linux-gnu-gcc", "qemu-aarch64"))
 S390X = Build("s390x", ("--cross-file", "tools/cross/s390x.ini"), needs=("s390x-linux-gnu-gcc", "qemu-s390x"))
@@ -70,6 +75,7 @@ class Stage:
     builds: tuple = ()  # further targets
     also: tuple = ()  # builds with a target each
     run: object = None  # instead of Meson's tests
+    turns: str = ""  # of these suites one test in TURNS runs
     promises: bool = False  # each test that a promise names must have run and asserted something
     counts: list = None
     processor_seconds: float = 0  # of all processes
@@ -92,7 +98,7 @@ def stages(everything):
     asan = dataclasses.replace(ASAN, options=tuple("-Doptimization=1" if option == "-Doptimization=0" else option
                                                    for option in ASAN.options)) if everything else ASAN
     # the tests look at the stack after a return, and undefined behaviour ends a test
-    options = {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+    options = {"ASAN_OPTIONS": "detect_stack_use_after_return=1:handle_sigill=1:exitcode=98"}
     elsewhere = [
         Stage("s390x", "a big-endian processor under qemu: the core, and files of the command line", S390X,
               "emulated byte_order", "full", 5, environment=SMALL),
@@ -102,7 +108,7 @@ def stages(everything):
     return [
         Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", promises=True),
         Stage("asan", "address and undefined behaviour, clang", asan, "quick fuzz cli analysis fault",
-              "" if everything else "full heavy", environment={**options, **small}),
+              "" if everything else "full heavy", environment={**options, **small}, turns="" if everything else "cli"),
         Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
               environment=small, run=python_package),
         Stage("clang", "golden, cross, oracle and units, clang", CLANG,
@@ -191,6 +197,16 @@ def configure(stage, build):
     return folder
 
 
+def turn():
+    """The commit chooses it, so that a clone repeats what failed; over some commits all have their turn."""
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, check=False).stdout
+    return int(os.environ.get("SINPOS_TEST_TURN", zlib.crc32(commit) % TURNS))
+
+
+def is_anothers_turn(stage, suites, name):
+    return bool(set(stage.turns.split()) & suites) and zlib.crc32(name.encode()) % TURNS != turn()
+
+
 def chosen(stage, folder):
     """The tests of a stage, by name, and the files that they need."""
     suites, without = set(stage.suites.split()), {"long", *stage.without.split()}
@@ -198,7 +214,7 @@ def chosen(stage, folder):
     names, files = [], set(stage.builds)
     for test in [] if stage.run else introspect(folder, "--tests"):
         of = {name.split(":", 1)[-1] for name in test["suite"]}
-        if (suites and not suites & of) or without & of:
+        if (suites and not suites & of) or without & of or is_anothers_turn(stage, of, test["name"]):
             continue
         names.append(test["name"])
         files.update(os.path.relpath(file, folder) for target in test["depends"] for file in targets[target])
@@ -391,6 +407,8 @@ def temporary_files():
 def run_stages(run_these, began):
     names = ", ".join(stage.name for stage in run_these)
     print(f"stages, {min(AT_ONCE, len(run_these))} at once, on {JOBS} cores: {names}", flush=True)
+    if "SINPOS_TEST_TURN" in os.environ:
+        print(f"tests that take turns: SINPOS_TEST_TURN={turn()}, of 0 to {TURNS - 1}, unless set by the commit", flush=True)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         waiting = [pool.submit(run_stage, stage) for stage in run_these]
         for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
@@ -413,7 +431,7 @@ def main():
     arguments = parser.parse_args()
     run_these = stages(arguments.all)
     if not arguments.all:
-        os.environ.update(ONE_THREAD)
+        os.environ.update(ONE_THREAD, SINPOS_TEST_TURN=str(turn()))
     unknown = set(arguments.stage) - {stage.name for stage in run_these}
     if unknown:
         parser.error(f"no stage {' '.join(sorted(unknown))}; stages: {' '.join(stage.name for stage in run_these)}")
