@@ -20,7 +20,9 @@ import threading
 import time
 import zlib
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests/support"))
 import count
+import turns
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOP = ROOT / "build/test"
@@ -31,7 +33,6 @@ SLOWEST = 10
 FAILED_LINES = 12
 SHARED_MEMORY, SHARED_MEMORY_LEAST = "/dev/shm", 8 << 30
 SKIPPED = 77  # the exit code of a test that could not run
-TURNS = 3  # of the tests that take turns, one in so many runs without --all
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Stage:
     builds: tuple = ()  # further targets
     also: tuple = ()  # builds with a target each
     run: object = None  # instead of Meson's tests
-    turns: str = ""  # of these suites one test in TURNS runs
+    turns: str = ""  # of these suites one test in turns.TURNS runs
     promises: bool = False  # each test that a promise names must have run and asserted something
     counts: list = None
     processor_seconds: float = 0  # of all processes
@@ -106,9 +107,10 @@ def stages(everything):
               environment={"WINEDEBUG": "-all", "WINEPREFIX": str(TOP / "wine")}),
     ]
     return [
-        Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", promises=True),
+        Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", promises=True,
+              turns="" if everything else "heavy"),
         Stage("asan", "address and undefined behaviour, clang", asan, "quick fuzz cli analysis fault",
-              "" if everything else "full heavy", environment={**options, **small}, turns="" if everything else "cli"),
+              "" if everything else "full heavy bounds", environment={**options, **small}, turns="" if everything else "cli"),
         Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
               environment=small, run=python_package),
         Stage("clang", "golden, cross, oracle and units, clang", CLANG,
@@ -197,28 +199,25 @@ def configure(stage, build):
     return folder
 
 
-def turn():
-    """The commit chooses it, so that a clone repeats what failed; over some commits all have their turn."""
+def turn_of_commit():
+    """A clone repeats what failed; over some commits all have their turn."""
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, check=False).stdout
-    return int(os.environ.get("SINPOS_TEST_TURN", zlib.crc32(commit) % TURNS))
-
-
-def is_anothers_turn(stage, suites, name):
-    return bool(set(stage.turns.split()) & suites) and zlib.crc32(name.encode()) % TURNS != turn()
+    return zlib.crc32(commit) % turns.TURNS
 
 
 def chosen(stage, folder):
     """The tests of a stage, by name, and the files that they need."""
     suites, without = set(stage.suites.split()), {"long", *stage.without.split()}
     targets = {t["id"]: t["filename"] for t in introspect(folder, "--targets")}
-    names, files = [], set(stage.builds)
+    always, by_turns, files = [], [], set(stage.builds)
     for test in [] if stage.run else introspect(folder, "--tests"):
         of = {name.split(":", 1)[-1] for name in test["suite"]}
-        if (suites and not suites & of) or without & of or is_anothers_turn(stage, of, test["name"]):
-            continue
-        names.append(test["name"])
+        if (not suites or suites & of) and not without & of:
+            (by_turns if of & set(stage.turns.split()) else always).append(test)
+    tests = always + turns.mine(by_turns)
+    for test in tests:
         files.update(os.path.relpath(file, folder) for target in test["depends"] for file in targets[target])
-    return names, sorted(files)
+    return [test["name"] for test in tests], sorted(files)
 
 
 locks = {}  # of builds
@@ -408,7 +407,7 @@ def run_stages(run_these, began):
     names = ", ".join(stage.name for stage in run_these)
     print(f"stages, {min(AT_ONCE, len(run_these))} at once, on {JOBS} cores: {names}", flush=True)
     if "SINPOS_TEST_TURN" in os.environ:
-        print(f"tests that take turns: SINPOS_TEST_TURN={turn()}, of 0 to {TURNS - 1}, unless set by the commit", flush=True)
+        print(f"of tests that take turns, SINPOS_TEST_TURN={turns.turn()} of 0 to {turns.TURNS - 1}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         waiting = [pool.submit(run_stage, stage) for stage in run_these]
         for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
@@ -431,7 +430,8 @@ def main():
     arguments = parser.parse_args()
     run_these = stages(arguments.all)
     if not arguments.all:
-        os.environ.update(ONE_THREAD, SINPOS_TEST_TURN=str(turn()))
+        os.environ.update(ONE_THREAD)
+        os.environ.setdefault("SINPOS_TEST_TURN", str(turn_of_commit()))
     unknown = set(arguments.stage) - {stage.name for stage in run_these}
     if unknown:
         parser.error(f"no stage {' '.join(sorted(unknown))}; stages: {' '.join(stage.name for stage in run_these)}")

@@ -13,6 +13,9 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import turns
+
 ASKED = ([], ["--dim", "24"], ["--dim", "48"], ["--dim", "64"], ["--dim", "48", "--length", "5"],
          ["--dim", "48", "--length", "196"], ["--dim", "48", "--grid", "3x5"], ["--dim", "48", "--grid", "4x6x2"],
          ["--grid", "7x7"], ["--set", "output=cos_sin"], ["--dim", "32", "--length", "9", "--set", "output=cis"])
@@ -41,7 +44,7 @@ def main():
     options = parser.parse_args()
     catalogue = json.loads(run(options.sinpos, "conventions", "--json").stdout)["conventions"]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        jobs = [(c["name"], k, asked) for c in catalogue for k, asked in enumerate(ASKED)][::10 if options.brief else 1]
+        jobs = turns.mine([(c["name"], k, asked) for c in catalogue for k, asked in enumerate(ASKED)][::10 if options.brief else 1])
         found = list(pool.map(lambda job: audited(options.sinpos, str(pathlib.Path(folder, f"{job[0]}_{job[1]}.npy")), job[0],
                                                   job[2]), jobs))
     n = failed = made = 0

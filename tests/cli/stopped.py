@@ -14,6 +14,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import turns
+
 TGKILL = {"x86_64": 234, "aarch64": 131}.get(os.uname().machine)
 MOMENTS = ((0, False, False), (0.02, False, False), (0.1, True, False), (0.3, True, True), ("file", False, False),
            ("file", True, False), ("file", True, True), ("file", True, False))
@@ -85,7 +88,7 @@ def main():
     sinpos = str(pathlib.Path(given.sinpos).resolve())
     wrong, n = [], 0
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        for when, to_other, has_folder in MOMENTS[-1:] if given.brief and number != signal.SIGINT else MOMENTS:
+        for when, to_other, has_folder in MOMENTS[-1:] if given.brief and number != signal.SIGINT else turns.mine(MOMENTS):
             n += 1
             wrong += [why for why in [failure(sinpos, number, when, to_other, has_folder)] if why]
     for size in (1, 1 << 12, 1 << 14):

@@ -25,6 +25,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import run as cases
+import turns  # in the folder that run.py adds
 
 SKIPPED = 77
 TIMEOUT_S = 60  # as in failing_memory.c
@@ -411,7 +412,8 @@ def main():
                 return 1
         test = Test(arguments, root)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            plans = list(pool.map(lambda command: test.plan(*command), commands(arguments.only, arguments.brief)))
+            chosen = list(commands(arguments.only, arguments.brief))
+            plans = list(pool.map(lambda command: test.plan(*command), chosen if arguments.only else turns.mine(chosen)))
             list(pool.map(lambda part: test.some(*part), [part for plan in plans for part in plan]))
     for text in sorted(test.wrong):
         print(text)

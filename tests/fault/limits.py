@@ -22,6 +22,7 @@ import sys
 import tempfile
 
 import allocations
+import turns
 from allocations import OLD, Ending, cases
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -194,7 +195,8 @@ def main():
         if not can_switch:
             print("left out: limits of threads: the program cannot be run as another user")
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            list(pool.map(lambda command: test.one(*command), chosen(arguments, can_switch)))
+            limited = list(chosen(arguments, can_switch))
+            list(pool.map(lambda command: test.one(*command), limited if arguments.only else turns.mine(limited)))
     for text in sorted(test.wrong):
         print(text)
     print(f"{test.n_runs} runs under limits, {test.n_survived} of them did all their work, {len(test.wrong)} ended wrongly; "

@@ -23,6 +23,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import turns
+
 SKIPPED = 77
 TIMEOUT_S = 120
 OLD = b"what was there before"
@@ -426,7 +429,7 @@ def main():
         test = Test(arguments, root)
         chosen = [(name, shlex.split(line)) for name, line in commands()
                   if (re.fullmatch(arguments.only, name) if arguments.only else not arguments.brief or name in BRIEF)]
-        for name, words in chosen:
+        for name, words in chosen if arguments.only else turns.mine(chosen):
             reference = test.reference(words)
             test.at_each_call(name, words, reference)
             if not arguments.at:

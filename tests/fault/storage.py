@@ -22,6 +22,7 @@ import sys
 import tempfile
 
 import allocations
+import turns
 from allocations import OLD, Ending, cases
 
 EIO, ENOSPC, EINTR = "5", "28+", "4"
@@ -209,6 +210,7 @@ def main():
                   (line.split(": ", 1) for line in COMMANDS.strip().splitlines())
                   if name != "unknown" and
                   (re.fullmatch(arguments.only, name) if arguments.only else not arguments.brief or name in BRIEF)]
+        chosen = chosen if arguments.only else turns.mine(chosen)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             list(pool.map(lambda command: test.one(*command), chosen))
     print(f"{len(chosen)} commands, {test.n_runs} calls that failed, {test.n_survived} of them survived, "

@@ -1,18 +1,18 @@
-"""In the small size, functions with many cases take turns: one case in three, as tools/test.py says which."""
-import collections
-import os
-import zlib
+"""Functions with many cases take turns, as in turns.py."""
+import itertools
+import pathlib
+import sys
 
-TURNS = 3
-MANY = 24
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import turns
+
+MANY = 6
 
 
 def pytest_collection_modifyitems(config, items):
-    if os.environ.get("SINPOS_TEST_SIZE") != "small" or "SINPOS_TEST_TURN" not in os.environ:
-        return
-    turn = int(os.environ["SINPOS_TEST_TURN"])
-    cases = collections.Counter(item.nodeid.partition("[")[0] for item in items)
-    others = [item for item in items if cases[item.nodeid.partition("[")[0]] >= MANY
-              and zlib.crc32(item.nodeid.encode()) % TURNS != turn]
-    config.hook.pytest_deselected(items=others)
-    items[:] = [item for item in items if item not in set(others)]
+    kept = []
+    for _, group in itertools.groupby(list(items), key=lambda item: item.nodeid.partition("[")[0]):
+        cases = list(group)
+        kept += turns.mine(cases) if len(cases) >= MANY else cases
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
