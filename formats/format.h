@@ -55,7 +55,7 @@ struct output {
 };
 
 /* Is this path written in place: standard output, or something that exists and is not a regular file? */
-bool output_in_place(const char *path);
+sinpos_file_status output_in_place(const char *path, bool *is_in_place, sinpos_file_error *error);
 /* What the usual file may be, less the umask. */
 #define ORDINARY_MODE 0666
 #define FOLDER_MODE 0777

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "format.h"
+#include "is_missing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,11 +24,21 @@ static bool is_standard_output(const char *path)
            strcmp(path, "/proc/self/fd/1") == 0;
 }
 
-bool output_in_place(const char *path)
+/* After stat() or lstat(). What cannot be looked at is not taken for missing: it would be replaced. */
+static sinpos_file_status looked(int result, bool *exists, sinpos_file_error *error)
 {
-    struct stat status;
-    return is_standard_output(path) ||
-           (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+    *exists = result == 0;
+    return result == 0 || is_missing(errno) ? SINPOS_FILE_OK : problem_system(error, errno);
+}
+
+sinpos_file_status output_in_place(const char *path, bool *is_in_place, sinpos_file_error *error)
+{
+    struct stat there;
+    bool exists = true;
+    *is_in_place = is_standard_output(path);
+    const sinpos_file_status status = *is_in_place ? SINPOS_FILE_OK : looked(stat(path, &there), &exists, error);
+    *is_in_place = *is_in_place || (exists && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
+    return status;
 }
 
 /* Bytes of path up to and with its last slash. */
@@ -59,11 +70,13 @@ static char *resolve(const char *path)
 {
     char *current = strdup(path);
     for (int steps = 0; current != NULL; steps++) {
-        struct stat status;
-        if (lstat(current, &status) != 0 || !S_ISLNK(status.st_mode))
+        struct stat there;
+        const bool is_known = lstat(current, &there) == 0;
+        if (is_known ? !S_ISLNK(there.st_mode) : is_missing(errno))
             return current;
-        char *next = steps < 40 ? follow_link(current) : NULL;
-        const int number = steps < 40 ? errno : ELOOP;
+        errno = is_known && steps == 40 ? ELOOP : errno;
+        char *next = is_known && steps < 40 ? follow_link(current) : NULL;
+        const int number = errno;
         free(current);
         errno = number;
         current = next;
@@ -172,7 +185,9 @@ static sinpos_file_status find_target(struct output *output, const char *path, s
     output->target = resolve(path);
     if (output->target == NULL)
         return problem_system(error, errno);
-    *exists = stat(output->target, old) == 0;
+    const sinpos_file_status status = looked(stat(output->target, old), exists, error);
+    if (status != SINPOS_FILE_OK)
+        return status;
     if (*exists && S_ISDIR(old->st_mode))
         return problem_system(error, EISDIR);
     if (*exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
@@ -206,11 +221,13 @@ sinpos_file_status output_open(struct output *output, const char *path, uint64_t
         output->is_standard = true;
         return SINPOS_FILE_OK;
     }
-    if (output_in_place(path)) {
+    bool is_in_place;
+    sinpos_file_status status = output_in_place(path, &is_in_place, error);
+    if (status == SINPOS_FILE_OK && is_in_place) {
         output->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         return output->fd < 0 ? problem_system(error, errno) : SINPOS_FILE_OK;
     }
-    const sinpos_file_status status = open_beside(output, path, bytes, mode, error);
+    status = status == SINPOS_FILE_OK ? open_beside(output, path, bytes, mode, error) : status;
     if (status != SINPOS_FILE_OK)
         output_abandon(output);
     return status;
@@ -219,10 +236,14 @@ sinpos_file_status output_open(struct output *output, const char *path, uint64_t
 static sinpos_file_status open_folder(struct output *output, const char *path, uint64_t bytes, sinpos_file_error *error)
 {
     struct stat there;
+    bool exists;
     output->target = resolve(path);
     if (output->target == NULL)
         return problem_system(error, errno);
-    if (lstat(output->target, &there) == 0)
+    const sinpos_file_status status = looked(lstat(output->target, &there), &exists, error);
+    if (status != SINPOS_FILE_OK)
+        return status;
+    if (exists)
         return problem_of_system(error, EEXIST, "remove it, or choose another name", "");
     output->fd = create_temporary(output->target, true, FOLDER_MODE, &output->temporary);
     return output->fd < 0 ? problem_system(error, errno) : check_room(output->fd, bytes, error);
@@ -254,13 +275,15 @@ static sinpos_file_status open_part(struct output *output, const char *path, con
     const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
     struct stat old, there;
     bool exists;
-    const sinpos_file_status status = find_target(output, path, &old, &exists, error);
+    sinpos_file_status status = find_target(output, path, &old, &exists, error);
     if (status != SINPOS_FILE_OK)
         return status;
     output->temporary = strdup(part);
     if (output->temporary == NULL)
         return problem_memory(error);
-    output->is_kept = lstat(part, &there) == 0;
+    status = looked(lstat(part, &there), &output->is_kept, error);
+    if (status != SINPOS_FILE_OK)
+        return status;
     output->fd = open(part, output->is_kept ? flags : flags | O_CREAT | O_EXCL, exists ? 0600 : ORDINARY_MODE);
     if (output->fd < 0 || fstat(output->fd, &there) != 0)
         return problem_system(error, errno);

@@ -38,12 +38,13 @@ static sinpos_file_status refuse_ending(const char *path, sinpos_file_error *err
                        "unsupported file extension");
 }
 
-static const struct format *choose_format(const char *path)
+/* NULL: the name has no format. Devices and pipes need none. */
+static const struct format *choose_format(const char *path, bool is_in_place)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (has_ending(path, formats[i]->ending))
             return formats[i];
-    return output_in_place(path) ? &format_npy : NULL;
+    return is_in_place ? &format_npy : NULL;
 }
 
 /* With the usual name where they have none. False: the options cannot be taken. */
@@ -60,9 +61,9 @@ static bool has_fixed_places(const struct format *format)
     return format->elements == write_binary;
 }
 
-static sinpos_file_status check_part(const char *path, const struct format *format, sinpos_file_error *error)
+static sinpos_file_status check_part(const struct format *format, bool is_in_place, sinpos_file_error *error)
 {
-    if (output_in_place(path)) {
+    if (is_in_place) {
         return problem_about(error, "part",
                              problem_set(error, SINPOS_FILE_E_REQUEST, "name a regular file",
                                          "cannot be resumed: it is not a regular file"));
@@ -77,7 +78,7 @@ static sinpos_file_status check_part(const char *path, const struct format *form
 }
 
 /* What only a .zarr can be, and where it cannot be. */
-static sinpos_file_status check_folder(const char *path, const struct format *format,
+static sinpos_file_status check_folder(const struct format *format, bool is_in_place,
                                        const sinpos_writer_options *options, sinpos_file_error *error)
 {
     const char *field = options->zarr_format != 0 ? "zarr_format" : options->chunk_bytes != 0 ? "chunk_bytes" : NULL;
@@ -86,7 +87,7 @@ static sinpos_file_status check_folder(const char *path, const struct format *fo
                              problem_set(error, SINPOS_FILE_E_REQUEST, "use a name that ends in .zarr, or leave it out",
                                          "only a .zarr has versions and chunks"));
     }
-    if (format->is_folder && output_in_place(path)) {
+    if (format->is_folder && is_in_place) {
         return problem_set(error, SINPOS_FILE_E_REQUEST, "name a folder that does not exist yet",
                            "is a device or pipe, and a .zarr is a folder");
     }
@@ -104,11 +105,15 @@ sinpos_file_status sinpos_writer_check(const char *path, const sinpos_array *arr
     sinpos_writer_options own;
     if (!read_options(options, &own))
         return problem_struct(error);
-    const struct format *format = choose_format(path);
+    bool is_in_place;
+    sinpos_file_status status = output_in_place(path, &is_in_place, error);
+    if (status != SINPOS_FILE_OK)
+        return status;
+    const struct format *format = choose_format(path, is_in_place);
     if (format == NULL)
         return refuse_ending(path, error);
-    sinpos_file_status status = own.part == NULL ? SINPOS_FILE_OK : check_part(path, format, error);
-    status = status == SINPOS_FILE_OK ? check_folder(path, format, &own, error) : status;
+    status = own.part == NULL ? SINPOS_FILE_OK : check_part(format, is_in_place, error);
+    status = status == SINPOS_FILE_OK ? check_folder(format, is_in_place, &own, error) : status;
     if (status != SINPOS_FILE_OK)
         return status;
     size_t elements;
@@ -175,7 +180,7 @@ sinpos_file_status sinpos_writer_open(sinpos_writer **out, const char *path, con
     sinpos_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return problem_memory(error);
-    writer->format = choose_format(path);
+    writer->format = choose_format(path, true); /* sinpos_writer_check() refused the others */
     writer->array = *array;
     writer->output.fd = writer->chunk.fd = -1;
     sinpos_writer_options own;

@@ -86,8 +86,9 @@ static void check_place(const char *path)
     struct stat there;
     if (file == NULL)
         fail_errno(path, number, "check the spelling of the path and that its folder exists");
+    const bool is_empty = fstat(fileno(file), &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0;
     fclose(file);
-    if (stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0)
+    if (is_empty)
         remove(path);
 }
 

@@ -12,6 +12,7 @@
 
 #include "checksum.h"
 #include "error_line.h"
+#include "is_missing.h"
 #include "no_memory.h"
 
 #define FIRST_WORDS "sinpos journal "
@@ -87,8 +88,11 @@ static bool open_and_lock(struct journal *journal)
         if (errno != EINTR)
             fail_journal(journal, errno);
     }
-    if (stat(journal->path, &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
+    const bool is_there = stat(journal->path, &there) == 0;
+    if (is_there && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
         return true;
+    if (!is_there && !is_missing(errno))
+        fail_journal(journal, errno);
     close(journal->fd);
     return false;
 }

@@ -289,7 +289,10 @@ static void prepare_folder(struct report *report, const char *folder)
     if (access(folder, R_OK | W_OK | X_OK) != 0)
         fail_folder(folder, errno);
     path_in(path, folder, page_name);
-    report->is_first = access(path, F_OK) != 0 || !is_ours_or_missing(path, report_mark);
+    const bool has_page = access(path, F_OK) == 0;
+    if (!has_page && !is_missing(errno))
+        fail_folder(folder, errno);
+    report->is_first = !has_page || !is_ours_or_missing(path, report_mark);
     if (report->is_first && holds_others(folder)) {
         fail(EXIT_FILE, "name a folder that is new, empty or holds a report", folder,
              "holds other files and no earlier report");

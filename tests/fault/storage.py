@@ -27,12 +27,13 @@ from allocations import OLD, Ending, cases
 
 EIO, ENOSPC, EINTR = "5", "28+", "4"
 MODES = (EIO, ENOSPC, EINTR, "short", "vanish")
-BRIEF = ("table-npy", "table-zarr", "table-resume", "add-resume", "convert-safetensors", "base-resume", "audit-resume", "separate-files",
+BRIEF = ("table-npy", "table-link", "table-zarr", "table-resume", "add-resume", "convert-safetensors", "base-resume", "audit-resume", "separate-files",
          "plot-matrix", "convert-empty")
 # Long ones get these modes alone under --brief.
 BRIEF_MODES = {"convert-empty": ("5",)}
 # Beside those of allocations.py: a file that the disk begins to take early, and folders that are there, empty.
 COMMANDS = allocations.COMMANDS + """table-long: table --dim 512 --length 1200 -o out.raw
+table-link: table --dim 4 --length 8 -o link.npy
 convert-empty: convert ../in/folder --from half --to pair -o empty
 report-empty: report -o empty --dim 4 --length 8 --context 8 --date 2026-01-01
 """
@@ -61,6 +62,9 @@ class Place:
         allocations.Place.make_folder(self.folder / "0", words)
         if "empty" in words:
             (self.folder / "0" / "empty").mkdir()
+        if "link.npy" in words:
+            (self.folder / "0" / "link.npy").rename(self.folder / "0" / "behind.npy")
+            (self.folder / "0" / "link.npy").symlink_to("behind.npy")
 
     def run(self, words, fault="log 0", again=False):
         if not again:
