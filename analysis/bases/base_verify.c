@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "boundary.h"
+#include "libraries_found.h"
 #include "sinpos_analysis.h"
 
 #ifdef SINPOS_HAVE_FLINT

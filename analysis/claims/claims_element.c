@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "elements.h"
+#include "libraries_found.h"
 
 /* ------------------------------------------------------------------------------------------- number types */
 

@@ -8,6 +8,7 @@
 
 #include "boundary.h"
 #include "expression.h"
+#include "libraries_found.h"
 
 #ifdef SINPOS_HAVE_FLINT
 

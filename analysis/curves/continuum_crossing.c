@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "boundary.h"
+#include "libraries_found.h"
 #include "sinpos_analysis.h"
 
 #ifdef SINPOS_HAVE_FLINT

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "libraries_found.h"
 #include "owned.h"
 #include "threads.h"
 

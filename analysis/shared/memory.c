@@ -1,5 +1,6 @@
 /* Memory that fails in FLINT, GMP and MPFR. MPFR takes GMP's functions. */
 #include "boundary.h"
+#include "libraries_found.h"
 #include "sinpos_analysis.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@ PLACES := conventions include src common advise plot formats cli $(wildcard cli/
 
 WARNINGS := -Wall -Wextra -Werror -Wno-unused-function -Wno-tautological-constant-out-of-range-compare
 FLAGS := $(TARGET) -std=gnu11 -O2 -ffp-contract=off -fno-math-errno -fvisibility=hidden $(WARNINGS) -D_GNU_SOURCE= -D_WASI_EMULATED_GETPID -D_WASI_EMULATED_MMAN \
-    -DSINPOS_BUILD -DSINPOS_STATIC -DSINPOS_PORTABLE -DSINPOS_HAVE_LAPACK=0 $(if $(JANSSON),-DSINPOS_HAVE_JANSSON) \
+    -DSINPOS_BUILD -DSINPOS_STATIC -DSINPOS_PORTABLE $(if $(JANSSON),-DSINPOS_HAVE_JANSSON) \
     -include $(HERE)/posix.h -isystem $(HERE)/include $(addprefix -I,$(PLACES)) $(if $(JANSSON),-isystem $(JANSSON)/src) \
     -isystem $(OUT)/jansson
 LINK = $(CLANG) $(TARGET) -mexec-model=reactor -o $@ $^ -lm -lwasi-emulated-getpid -lwasi-emulated-mman -Wl,--gc-sections -Wl,--strip-all \

@@ -1,0 +1,2 @@
+/* Neither FLINT nor LAPACK. */
+#define SINPOS_HAVE_LAPACK 0
