@@ -135,14 +135,15 @@ static int create_temporary(const char *target, bool is_folder, mode_t mode, cha
 }
 
 /* A file that is replaced hands down its permissions and, where the system allows it, its owner. */
-static void inherit(int fd, const struct stat *old)
+static sinpos_file_status inherit(int fd, const struct stat *old, sinpos_file_error *error)
 {
     if (old->st_uid != geteuid() || old->st_gid != getegid()) {
         if (fchown(fd, old->st_uid, old->st_gid) != 0)
             errno = 0;
     }
-    if (fchmod(fd, old->st_mode & 0777) != 0)
-        errno = 0;
+    const bool has_modes =
+        fchmod(fd, old->st_mode & 0777) == 0 || errno == EPERM || errno == ENOTSUP || errno == ENOSYS;
+    return has_modes ? SINPOS_FILE_OK : problem_system(error, errno);
 }
 
 /* "512 bytes", "1.5 MB": three digits or more, in the unit that fits. */
@@ -207,9 +208,8 @@ static sinpos_file_status open_beside(struct output *output, const char *path, u
     output->fd = create_temporary(output->target, false, exists ? 0600 : mode, &output->temporary);
     if (output->fd < 0)
         return problem_system(error, errno);
-    if (exists)
-        inherit(output->fd, &old);
-    return check_room(output->fd, bytes, error);
+    const sinpos_file_status inherited = exists ? inherit(output->fd, &old, error) : SINPOS_FILE_OK;
+    return inherited == SINPOS_FILE_OK ? check_room(output->fd, bytes, error) : inherited;
 }
 
 sinpos_file_status output_open(struct output *output, const char *path, uint64_t bytes, mode_t mode,
@@ -291,9 +291,8 @@ static sinpos_file_status open_part(struct output *output, const char *path, con
         return problem_set(error, SINPOS_FILE_E_SYSTEM, "move away what has the name of the unfinished file",
                            "its unfinished file would replace what is not a regular file");
     }
-    if (exists)
-        inherit(output->fd, &old);
-    return check_room(output->fd, bytes, error);
+    const sinpos_file_status inherited = exists ? inherit(output->fd, &old, error) : SINPOS_FILE_OK;
+    return inherited == SINPOS_FILE_OK ? check_room(output->fd, bytes, error) : inherited;
 }
 
 sinpos_file_status output_open_part(struct output *output, const char *path, const char *part, uint64_t bytes,

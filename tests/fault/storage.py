@@ -60,6 +60,8 @@ class Place:
         self.folder.mkdir()
         (self.folder / "in").symlink_to(self.inputs)
         allocations.Place.make_folder(self.folder / "0", words)
+        for path in (self.folder / "0").iterdir():
+            path.chmod(0o640)  # which files that are replaced hand down
         if "empty" in words:
             (self.folder / "0" / "empty").mkdir()
         if "link.npy" in words:
@@ -84,6 +86,7 @@ class Place:
         stdout, stderr = (text.replace(str(out).encode() + b"/", b"") for text in (done.stdout, done.stderr))
         ending = Ending(done.returncode, stdout, stderr,
                         allocations.files_below(gone if gone.exists() else out))
+        ending.modes = {str(path.relative_to(out)): path.stat().st_mode & 0o777 for path in out.rglob("*") if path.is_file()}
         ending.calls = self.log.read_text().splitlines() if self.log.exists() else []
         return ending
 
@@ -91,7 +94,7 @@ class Place:
 def judge(name, mode, call, ending, reference):
     """Empty, or what is wrong."""
     if ending.same(reference):
-        return ""
+        return "" if mode == "vanish" or ending.modes == reference.modes else f"other permissions: {ending.modes}"
     kind = call.split()[0].removesuffix("64")
     if mode == "short" or (mode == EINTR and kind not in MAY_BE_INTERRUPTED):
         return f"another end: exit code {ending.code}"
