@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test.py [--all] [STAGE...]: the tests, in stages; two stages run at once. tools/test.sh installs what is missing first.
 
-Without --all the samples of docs/testing.md, 12 to 22 minutes on two cores, as the machine is; with --all everything but the suite "long".
+Without --all the samples of docs/testing.md, 12 to 18 minutes on two cores, as the machine is; with --all everything but the suite "long".
 Builds, logs (NAME.log) and counts stay in build/test. The last line is "N passed, N failed[, N skipped]".
 """
 import argparse
