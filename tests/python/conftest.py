@@ -14,5 +14,6 @@ def pytest_collection_modifyitems(config, items):
     for _, group in itertools.groupby(list(items), key=lambda item: item.nodeid.partition("[")[0]):
         cases = list(group)
         kept += turns.mine(cases) if len(cases) >= MANY else cases
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    chosen = set(kept)
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = kept
