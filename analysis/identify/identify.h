@@ -4,10 +4,11 @@
  * A table is looked at in this order. identify_sample.c takes some of its rows as doubles. identify_layouts.c lists
  * ways to pair its columns, (sine, cosine) of one frequency, and to share the pairs among coordinates; those whose
  * pairs lie on circles are kept. identify_fit.c turns pairs into angles; identify_solve.c finds frequencies and
- * positions with angle = frequency * position, modulo whole turns; identify_tones.c finds what does not follow them,
+ * positions with angle = frequency * position, modulo whole turns, identify_turns.c and identify_nearest.c those of rows
+ * in no order; identify_tones.c finds what does not follow them,
  * identify_schedule.c says frequencies as a formula.
  * identify_rounded.c reads positions off rows that repeat. identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
- * identify_list.c does so for listed frequencies, identify_formula.c
+ * identify_list.c does so for listed frequencies, identify_lists.c for both together, identify_formula.c
  * and identify_room.c for the numbers of a formula.
  * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
  * frequencies are slowed down. identify_verify.c compares rows, identify_arithmetic.c replays known roundings,
@@ -79,7 +80,7 @@ typedef struct id_layout {
     size_t first, width; /* the columns that hold waves */
     size_t n_axes, n_tones;
     size_t n_frequencies[ID_MOST_AXES];
-    size_t axis_width[ID_MOST_AXES]; /* columns of an axis, where they lie together */
+    double axis_width[ID_MOST_AXES]; /* columns of an axis: where they lie in turn, its share of all */
     bool is_twice;                   /* rotary tables: each frequency has two pairs */
     ptrdiff_t *sin_column;           /* (n_tones) SINPOS_NO_COLUMN where an odd width lacks it */
     ptrdiff_t *cos_column;
@@ -108,13 +109,15 @@ sinpos_status id_layout_permuted(const id_sample *sample, id_layout *layout);
 /* Angles of m frequencies in n rows, NaN where there is none, and how sure they are. */
 typedef struct id_problem {
     size_t m, n;
-    size_t m_all;  /* tones of the schedule, where these are the first of more; else m */
-    double *angle; /* (n, m) in -pi .. pi */
-    size_t *order; /* (m) tones from slow to fast */
-    double unit;   /* of the type, relative */
-    double noise;  /* absolute, beyond unit */
-    double growth; /* of errors with angles before whole turns went, as where these are float32 */
-    size_t *left;  /* NULL, or how many angles may yet be looked at in search of turns */
+    size_t m_all;      /* tones of the schedule, where these are the first of more; else m */
+    double *angle;     /* (n, m) in -pi .. pi */
+    size_t *order;     /* (m) tones from slow to fast */
+    double unit;       /* of the type, relative */
+    double noise;      /* absolute, beyond unit */
+    double growth;     /* of errors with angles before whole turns went, as where these are float32 */
+    size_t *left;      /* NULL, or how many angles may yet be looked at in search of turns */
+    bool is_scattered; /* no row is near the one before: each is searched for */
+    bool is_steady;    /* rows are steps apart: none is far from all others */
     blocks memory;
 } id_problem;
 
@@ -154,6 +157,8 @@ sinpos_status id_problem_make(id_problem *problem, size_t m, size_t n);
 sinpos_status id_problem_part(id_problem *some, const id_problem *problem, size_t m, size_t stride);
 /* theta and p for a problem; the rest stays. blocks_free(&solution->memory) frees them, and those of a problem alike. */
 sinpos_status id_solution_make(id_solution *solution, const id_problem *problem);
+/* The first m frequencies of a schedule. */
+void id_make_theta(const id_guess *guess, double *theta, size_t m);
 
 /* How often the slowest frequency may have turned; beyond, positions are not looked for. */
 #define ID_MOST_TURNS 60000
@@ -168,6 +173,10 @@ sinpos_status id_solution_make(id_solution *solution, const id_problem *problem)
 double id_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room);
 /* The same, near positions that are known. */
 double id_follow(const id_problem *problem, const double *theta, double *p, double *room);
+/* A geometric schedule from one row at any position, whose slowest tones may have turned. room: (m) */
+bool id_guess_by_turns(id_guess *guess, const id_problem *problem, double *room);
+/* Any frequencies, the first one 1, from rows at positions in no order. */
+sinpos_status id_solve_nearest(double *theta, const id_problem *problem, bool *is_found);
 /* Finds schedule and positions. What is known of the schedule comes first, and is searched for most turns. */
 sinpos_status id_solve(id_solution *solution, const id_problem *problem, const id_guess *known);
 /* The slope again, from all angles, with positions. */
@@ -270,7 +279,7 @@ bool id_is_turn(double x, size_t most, double *turns, double *factor);
 /* Is the slope that of a usual base and divisor? */
 bool id_is_usual(const id_guess *guess, double slope_error, size_t m);
 /* law, base, divisor and increment; scale is 1. */
-void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t width);
+void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, double width);
 /* Of listed frequencies, known to within reach: were they slowed down by a known rule? Then they are made by it. */
 bool id_name_scaling(sinpos_identity *identity, sinpos_identity_axis *axis, double reach);
 /* Positions, where the columns gave them one by one; unit: angle per position of the first frequency. */
@@ -287,6 +296,8 @@ sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample);
 sinpos_status id_plan_again(sinpos_identity *identity);
 /* Listed frequencies of one coordinate, as exactly as the elements of an exact table determine them. */
 sinpos_status id_settle_frequencies(sinpos_identity *identity, const id_sample *sample);
+/* The same together with listed positions and the amplitude. */
+sinpos_status id_settle_lists(sinpos_identity *identity, const id_sample *sample);
 /* Amplitude, scale, base, divisor and start of a formula: those that make the elements, if some do. Makes the plan. */
 sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *sample);
 /* The base for positions that were rounded, which the exact ones do not show. Makes the plan. */

@@ -18,6 +18,13 @@
 /* Frequencies that were found one by one must fit so well. */
 #define EVEN_SIGMAS 100
 
+/* Rows of which the nearest give frequencies one by one, and turns of the slowest that are looked at then. */
+#define NEAREST_ROWS 200
+#define NEAREST_TURNS 4000
+
+/* A coordinate that is never farther from 0 says nothing. */
+#define STILL 1e-9
+
 /* A formula that is off by more, in units of the type and of the angles, is weighed against frequencies one by one. */
 #define EXCELLENT 64
 
@@ -213,11 +220,14 @@ static sinpos_status solve(id_solution *solution, const id_problem *problem, con
     id_solution of_steps = {0};
     sinpos_status status = may_be_steady ? id_steps(&steps, problem, row) : SINPOS_OK;
     *is_steady = status == SINPOS_OK && may_be_steady && steps.n == 1;
+    steps.is_steady = true;
     if (*is_steady)
         status = id_solve(&of_steps, &steps, NULL);
     of_steps.guess.error = of_steps.slope_error;
     if (status == SINPOS_OK) {
-        status = id_solve(solution, problem,
+        id_problem own = *problem;
+        own.is_steady = *is_steady;
+        status = id_solve(solution, &own,
                           *is_steady && problem->m > 1 && of_steps.residual < STEP_SIGMAS ? &of_steps.guess : NULL);
     }
     bool is_found = false;
@@ -262,6 +272,41 @@ static sinpos_status solve_steps(id_solution *solution, const id_problem *proble
     return status;
 }
 
+/* Frequencies one by one at positions in no order, from more rows than those of the fit. */
+static sinpos_status solve_nearest(id_solution *solution, const id_problem *problem, const id_fit *fit,
+                                   const id_sample *sample, size_t first, size_t last)
+{
+    id_fit more = {.layout = fit->layout, .noise = fit->noise, .flat = fit->flat};
+    id_problem all = {0};
+    bool is_found = false;
+    const size_t most = NEAREST_ROWS / (last - first);
+    more.n_rows = sample->n < most ? sample->n : most;
+    more.at = calloc(more.n_rows + 1, sizeof *more.at);
+    double *room = malloc(((problem->m + 1) * (problem->n + 1) + 1) * sizeof *room);
+    sinpos_status status = more.at == NULL || room == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    for (size_t i = 0; i < more.n_rows && status == SINPOS_OK; i++)
+        more.at[i] = i * sample->n / more.n_rows;
+    id_solution other = {.residual = INFINITY, .guess = {.family = ID_FREE}};
+    status = status != SINPOS_OK ? status : id_fit_problem(&all, &more, sample, first, last);
+    status = status != SINPOS_OK ? status : id_solution_make(&other, problem);
+    status = status != SINPOS_OK ? status : id_solve_nearest(other.theta, &all, &is_found);
+    if (status == SINPOS_OK && is_found) {
+        id_problem scattered = *problem;
+        scattered.is_scattered = true;
+        other.residual = id_positions(&scattered, other.theta, NEAREST_TURNS, other.p, room);
+    }
+    if (other.residual < solution->residual) {
+        const id_solution swap = *solution;
+        *solution = other;
+        other = swap;
+    }
+    blocks_free(&other.memory);
+    blocks_free(&all.memory);
+    free(more.at);
+    free(room);
+    return status;
+}
+
 static sinpos_status solve_axes(id_fit *fit, const id_sample *sample, size_t first, size_t last, bool freely,
                                 double *residual)
 {
@@ -277,6 +322,8 @@ static sinpos_status solve_axes(id_fit *fit, const id_sample *sample, size_t fir
         status = freely ? solve_steps(&solution, &problem, row, &is_steady)
                         : solve(&solution, &problem, row, is_one, is_one && fit->layout.first == 0, &is_steady);
     }
+    if (status == SINPOS_OK && !is_steady && !freely && solution.residual > ID_BAD_SIGMAS)
+        status = solve_nearest(&solution, &problem, fit, sample, first, last);
     if (status == SINPOS_OK && !is_steady)
         status = id_sharpen(&solution, &problem);
     if (status == SINPOS_OK) {
@@ -314,9 +361,31 @@ static sinpos_status solve_all(id_fit *fit, const id_sample *sample, bool freely
     return status;
 }
 
+static bool is_still(const id_fit *fit, size_t a)
+{
+    return id_largest(fit->p[a], fit->n_rows) < STILL;
+}
+
+/* A coordinate that never changes from 0 has any frequencies: those of the next one. */
+static void move_still(id_fit *fit)
+{
+    size_t other = 0;
+    while (other < fit->layout.n_axes && is_still(fit, other))
+        other++;
+    for (size_t a = 0; a < fit->layout.n_axes && other < fit->layout.n_axes; a++) {
+        if (!is_still(fit, a) || fit->guess[other].family == ID_FREE)
+            continue;
+        fit->guess[a] = fit->guess[other];
+        fit->slope_error[a] = fit->slope_error[other];
+        id_make_theta(&fit->guess[a], fit->theta[a], fit->layout.n_frequencies[a]);
+    }
+}
+
 static sinpos_status fit_once(id_fit *fit, const id_sample *sample, bool freely)
 {
     sinpos_status status = solve_all(fit, sample, freely);
+    if (status == SINPOS_OK)
+        move_still(fit);
     if (status == SINPOS_OK && fit->layout.n_axes == 1)
         status = id_fit_tones(fit, sample);
     return status != SINPOS_OK ? status : id_weigh(fit, sample);
@@ -380,6 +449,7 @@ sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, 
     if (status == SINPOS_OK) {
         problem.unit = unit;
         problem.noise = fit->noise + fit->flat;
+        problem.is_scattered = !fit->is_steady;
         whole_tones(&fit->layout, axis, tone);
         for (size_t i = 0; i < m; i++) {
             const size_t at = m == 1 ? 0 : i * (all - 1) / (m - 1);

@@ -137,8 +137,8 @@ static id_element element_of(const search *s, size_t i, size_t tone, bool is_sin
     const id_interval half = id_half_units(x, s->sample->unit, identity->type);
     const double raw = s->sample->raw[i * s->sample->dim + column], again = identity->column_offset == NULL ? 0 : 1;
     const double divided = identity->dropped > 0 ? ID_DIVIDED * half.high : 0;
-    const double error =
-        0x1p-53 * fabs(made) + LEAST_HALF * s->room.usual + again * s->sample->unit * fabs(raw) + divided;
+    const double least = LEAST_HALF * (x == 0 ? s->room.usual : half.high);
+    const double error = 0x1p-53 * fabs(made) + least + again * s->sample->unit * fabs(raw) + divided;
     return (id_element){
         .slope = {made, axis->shift != 0 ? 0 : by_angle * angle, -by_angle * angle * index, by_angle * theta},
         .low = x - made - (x > 0 ? half.low : half.high) - error,
@@ -340,7 +340,7 @@ static sinpos_status shorten_base(search *s, numbers *now, size_t *wrong)
     for (size_t d = 0; d < sizeof divisors / sizeof divisors[0] && status == SINPOS_OK; d++) {
         numbers other = *now;
         size_t made;
-        bool is_new = divisors[d] > 0 && (d == 0 || s->identity->n_axes == 1);
+        bool is_new = divisors[d] > 0 && (d < 3 || s->identity->n_axes == 1);
         for (size_t e = 0; e < d; e++)
             is_new = is_new && divisors[e] != divisors[d];
         if (!is_new)

@@ -11,11 +11,22 @@
 /* Columns before or after the waves. */
 #define MOST_BESIDE 6
 
+/* Frequencies of a coordinate where not all have equally many. */
+#define LEAST_DEALT 4
+
 /* Typical deviation of squares beyond which there is no circle. */
 #define FARTHEST 0.6
 
 typedef enum pairing { PAIR_INTERLEAVED, PAIR_HALVES, PAIR_BLOCKS, PAIR_GROUPS } pairing;
-typedef enum sharing { SHARE_NONE, SHARE_BLOCKS, SHARE_CYCLE, SHARE_TWICE_HALVES, SHARE_TWICE_PAIRS } sharing;
+typedef enum sharing {
+    SHARE_NONE,
+    SHARE_BLOCKS,
+    SHARE_CYCLE,
+    SHARE_TWICE_HALVES,
+    SHARE_TWICE_PAIRS,
+    SHARE_TWICE_HALVES_CYCLE,
+    SHARE_TWICE_PAIRS_CYCLE
+} sharing;
 
 /* Widths of the axes: of w columns, or cut off there. A numerator over 48, rounded up to an even number. */
 typedef struct recipe {
@@ -37,6 +48,10 @@ static const recipe recipes[] = {
     {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_HALVES, 3, {12, 18, 18}},
     {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_PAIRS, 3, {16, 16, 16}},
     {SINPOS_NEST_ACF, PAIR_HALVES, SHARE_TWICE_HALVES, 3, {16, 16, 16}},
+    {SINPOS_NEST_CFA, PAIR_HALVES, SHARE_TWICE_PAIRS_CYCLE, 2, {24, 24}},
+    {SINPOS_NEST_CFA, PAIR_HALVES, SHARE_TWICE_HALVES_CYCLE, 2, {24, 24}},
+    {SINPOS_NEST_CFA, PAIR_HALVES, SHARE_TWICE_PAIRS_CYCLE, 3, {16, 16, 16}},
+    {SINPOS_NEST_CFA, PAIR_HALVES, SHARE_TWICE_HALVES_CYCLE, 3, {16, 16, 16}},
     {SINPOS_NEST_ACF, PAIR_BLOCKS, SHARE_BLOCKS, 2, {24, 24}},
     {SINPOS_NEST_AFC, PAIR_INTERLEAVED, SHARE_BLOCKS, 2, {24, 24}},
     {SINPOS_NEST_CAF, PAIR_HALVES, SHARE_BLOCKS, 2, {24, 24}},
@@ -92,22 +107,38 @@ static void set_columns(id_layout *layout, size_t tone, size_t first, size_t sec
 }
 
 /* Even widths of the axes that w columns come from; false where this makes no sense. */
+static bool is_in_pairs(const recipe *r)
+{
+    return r->sharing == SHARE_TWICE_PAIRS || r->sharing == SHARE_TWICE_PAIRS_CYCLE;
+}
+
 static bool is_twice(const recipe *r)
 {
-    return r->sharing == SHARE_TWICE_PAIRS || r->sharing == SHARE_TWICE_HALVES;
+    return is_in_pairs(r) || r->sharing == SHARE_TWICE_HALVES || r->sharing == SHARE_TWICE_HALVES_CYCLE;
+}
+
+/* Coordinates in turn; the last ones may have a frequency less. */
+static bool is_cycle(const recipe *r)
+{
+    return r->sharing == SHARE_CYCLE || r->sharing == SHARE_TWICE_PAIRS_CYCLE || r->sharing == SHARE_TWICE_HALVES_CYCLE;
 }
 
 static bool axis_widths(const recipe *r, size_t all, size_t widths[ID_MOST_AXES])
 {
     const size_t w = is_twice(r) && r->n_axes > 1 ? all / 2 : all;
     size_t sum = 0;
+    if (is_cycle(r) && r->pairing != PAIR_GROUPS && w >= 2 * LEAST_DEALT * r->n_axes) {
+        for (size_t a = 0; a < r->n_axes; a++)
+            widths[a] = 2 * ((w / 2 + r->n_axes - 1 - a) / r->n_axes);
+        return true;
+    }
     for (size_t a = 0; a < r->n_axes; a++) {
         widths[a] = r->n_axes == 1 ? w : 2 * ((w * r->parts[a] + 95) / 96);
         if (sum >= w || widths[a] == 0)
             return false;
         sum += widths[a];
     }
-    const bool must_fill = r->pairing == PAIR_GROUPS || r->pairing == PAIR_HALVES || r->sharing == SHARE_CYCLE;
+    const bool must_fill = r->pairing == PAIR_GROUPS || r->pairing == PAIR_HALVES || is_cycle(r);
     return r->n_axes == 1 || sum == w || (sum > w && !must_fill);
 }
 
@@ -144,13 +175,11 @@ static void share_tones(id_layout *layout, const recipe *r, const size_t widths[
 {
     size_t a = 0, begin = 0;
     for (size_t k = 0; k < layout->n_tones; k++) {
-        const size_t tone = r->sharing == SHARE_TWICE_PAIRS    ? k / 2
-                            : r->sharing == SHARE_TWICE_HALVES ? k % (layout->n_tones / 2)
-                                                               : k;
+        const size_t tone = is_in_pairs(r) ? k / 2 : is_twice(r) ? k % (layout->n_tones / 2) : k;
         size_t axis = 0, index = tone;
         if (tone == 0)
             a = begin = 0;
-        if (r->sharing == SHARE_CYCLE) {
+        if (is_cycle(r)) {
             axis = tone % r->n_axes;
             index = tone / r->n_axes;
         } else if (r->n_axes > 1) {
@@ -168,8 +197,8 @@ static void share_tones(id_layout *layout, const recipe *r, const size_t widths[
 /* False where a recipe has nothing to say about these columns. */
 static bool is_possible(const recipe *r, size_t width)
 {
-    return width >= (r->n_axes == 1 ? 2 : 2 * r->n_axes) && !(is_twice(r) && width % (4 * r->n_axes) != 0) &&
-           !(r->n_axes > 1 && width % 2 != 0);
+    return width >= (r->n_axes == 1 ? 2 : 2 * r->n_axes) &&
+           !(is_twice(r) && width % (is_cycle(r) ? 4 : 4 * r->n_axes) != 0) && !(r->n_axes > 1 && width % 2 != 0);
 }
 
 static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size_t width, bool cos_first)
@@ -184,7 +213,8 @@ static sinpos_status make(id_layout *layout, const recipe *r, size_t first, size
     if (!is_possible(r, width) || !axis_widths(r, width, widths))
         return SINPOS_OK;
     for (size_t a = 0; a < r->n_axes; a++) {
-        layout->axis_width[a] = widths[a];
+        layout->axis_width[a] =
+            is_cycle(r) ? (double)(is_twice(r) ? width / 2 : width) / (double)r->n_axes : (double)widths[a];
         n += r->n_axes == 1 ? (widths[a] + 1) / 2 : widths[a] / 2;
     }
     n = is_twice(r) && r->n_axes > 1 ? 2 * n : n;

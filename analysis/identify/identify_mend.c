@@ -258,15 +258,16 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
 {
     id_view view;
     id_match match = {0};
-    bool is_possible = false;
-    if ((id_is_plain(*identity) || id_is_exact(*identity)) && !id_is_rising(*identity))
-        return SINPOS_OK;
-    sinpos_status status = id_view_make(&view, table, SINPOS_VIEW_ROWS, &is_possible);
+    bool is_possible = false, is_rising;
+    sinpos_status status = id_is_rising(*identity, &is_rising);
+    if (status != SINPOS_OK || ((id_is_plain(*identity) || id_is_exact(*identity)) && !is_rising))
+        return status;
+    status = id_view_make(&view, table, SINPOS_VIEW_ROWS, &is_possible);
     if (status != SINPOS_OK || !is_possible)
         return status;
     size_t *columns = malloc((2 * view.dim + 2) * sizeof *columns);
     status = columns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    if (status == SINPOS_OK && id_is_rising(*identity)) {
+    if (status == SINPOS_OK && is_rising) {
         status = id_try_orders(identity, &view, columns, way);
         if (status != SINPOS_OK || id_is_plain(*identity) || id_is_exact(*identity)) {
             free(columns);

@@ -78,7 +78,7 @@ bool id_knows_copies(const sinpos_identity *identity);
 /* Half of the columns as copies of the others. */
 sinpos_status id_try_copies(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);
 /* Slow frequencies first, as no convention has them: columns may be in reverse order. */
-bool id_is_rising(const sinpos_identity *identity);
+sinpos_status id_is_rising(const sinpos_identity *identity, bool *is_rising);
 /* Columns in reverse order; neighbours that were halves, and halves that were neighbours. */
 sinpos_status id_try_orders(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);
 /* The first or last rows as a table, as far as it goes; then the others. */

@@ -18,11 +18,24 @@ static bool is_raw(const sinpos_identity *identity, const id_sample *sample, siz
     return n > 0 && agree * 5 >= n * 4;
 }
 
+/* Listed frequencies and positions have any unit: that of a coordinate at the farthest position. */
+static double any_unit(const sinpos_identity *identity, const id_sample *sample, size_t column)
+{
+    double farthest = 0, unit = NAN;
+    for (size_t i = 0; i < sample->n && identity->positions != NULL && identity->axis[0].law == SINPOS_LAW_LIST; i++) {
+        const double p = id_position(identity, sample->row[i], 0);
+        unit = fabs(p) > farthest ? sample->x[i * sample->dim + column] / p : unit;
+        farthest = fmax(farthest, fabs(p));
+    }
+    return unit;
+}
+
 /* Raw coordinates show the unit of the positions: change it to theirs. */
 static bool find_raw_unit(sinpos_identity *identity, const id_sample *sample, size_t first)
 {
+    const double any = any_unit(identity, sample, first);
     const double units[] = {
-        1, TWO_PI / 2, TWO_PI, 2 / TWO_PI, 1 / TWO_PI, identity->axis[0].scale, 1 / identity->axis[0].scale};
+        1, TWO_PI / 2, TWO_PI, 2 / TWO_PI, 1 / TWO_PI, identity->axis[0].scale, 1 / identity->axis[0].scale, any};
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         bool all = true;
         for (size_t a = 0; a < identity->n_axes && all; a++)
@@ -31,7 +44,9 @@ static bool find_raw_unit(sinpos_identity *identity, const id_sample *sample, si
             continue;
         for (size_t a = 0; a < identity->n_axes; a++) {
             sinpos_identity_axis *axis = &identity->axis[a];
-            axis->scale /= units[i];
+            for (size_t k = 0; k < axis->n_frequencies && units[i] == any; k++)
+                axis->theta[k] /= any; /* a list has no scale of its own */
+            axis->scale /= units[i] == any ? 1 : units[i];
             axis->start *= units[i];
             axis->step *= units[i];
         }

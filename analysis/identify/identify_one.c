@@ -352,7 +352,7 @@ static sinpos_status write_down(sinpos_identity *identity, found *f)
     for (size_t a = 0; a < identity->n_axes; a++) {
         sinpos_identity_axis *axis = &identity->axis[a];
         id_name_law(axis, &f->fit, a,
-                    f->fit.layout.axis_width[a] > 0 ? f->fit.layout.axis_width[a] : f->fit.layout.width);
+                    f->fit.layout.axis_width[a] > 0 ? f->fit.layout.axis_width[a] : (double)f->fit.layout.width);
         if (axis->law == SINPOS_LAW_LIST) {
             axis->theta = f->fit.theta[a];
             f->fit.theta[a] = NULL;
@@ -422,7 +422,7 @@ static sinpos_status settle_list(sinpos_identity *identity, found *f)
         identity->residual = has_changed ? 0 : identity->residual; /* it is measured again from the rows */
         status = status != SINPOS_OK || !has_changed ? status : id_settle_formula(identity, &f->sample);
     }
-    return status;
+    return status != SINPOS_OK ? status : id_settle_lists(identity, &f->sample);
 }
 
 /* Listed positions of doubles may be parts of a turn: what is exact so is no sum of radians. */

@@ -306,6 +306,40 @@ static bool are_parts_of_turn(const context *c)
     return are;
 }
 
+/*
+ * Frequencies of one ladder that are dealt to the axes in turn: axis a of n begins a / n of a rung further down. Then
+ * its unit is that frequency.
+ */
+static bool deal_grid(context *c)
+{
+    sinpos_identity *identity = c->identity;
+    double unit[ID_MOST_AXES], step = 0;
+    bool are_equal = true, is_dealt = true;
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        const sinpos_identity_axis *axis = &identity->axis[a];
+        const double size = fabs(axis->step), error = 4 * tolerance(c, a, size),
+                     shift = (double)a / (double)identity->n_axes;
+        if (axis->law != SINPOS_LAW_GEOMETRIC || axis->base != identity->axis[0].base ||
+            axis->divisor != identity->axis[0].divisor)
+            return false;
+        unit[a] = pow(axis->base, -shift / axis->divisor);
+        if (axis->size <= 1)
+            continue;
+        step = step == 0 ? id_simple(size / unit[a], error / unit[a]) : step;
+        is_dealt = is_dealt && fabs(size - step * unit[a]) <= error;
+        are_equal = are_equal && fabs(size - step) <= error;
+    }
+    for (size_t a = 0; a < identity->n_axes && is_dealt && !are_equal; a++) {
+        sinpos_identity_axis *axis = &identity->axis[a];
+        const double error = tolerance(c, a, axis->start + axis->step * (double)axis->size) / unit[a];
+        axis->shift = (double)a / (double)identity->n_axes;
+        axis->scale = unit[a];
+        axis->start = id_simple(axis->start / unit[a], error);
+        axis->step = copysign(step, axis->step);
+    }
+    return is_dealt && !are_equal;
+}
+
 /* One step for all axes is the unit, if there is one. */
 static void scale_grid(context *c)
 {
@@ -339,7 +373,7 @@ static bool find_grid(context *c)
     bool is_grid = find_sizes(identity);
     for (size_t a = 0; a < identity->n_axes && is_grid; a++)
         is_grid = find_values(c, a);
-    if (is_grid)
+    if (is_grid && !deal_grid(c))
         scale_grid(c);
     for (size_t a = 0; a < identity->n_axes && !is_grid; a++)
         identity->axis[a].size = identity->axis[a].stride = 0;

@@ -27,7 +27,9 @@ static double divisor_cost(double divisor, double m, double w)
 static void pick_usual(pick *best, double slope, double error, double m, double w)
 {
     for (size_t i = 0; i < sizeof usual_bases / sizeof usual_bases[0]; i++) {
-        const double exact = log(usual_bases[i]) / slope, divisor = nearbyint(2 * exact) / 2;
+        const double exact = log(usual_bases[i]) / slope;
+        const bool is_part = fabs(exact - w / 2) <= exact * (error / slope + 1e-13);
+        const double divisor = is_part ? w / 2 : nearbyint(2 * exact) / 2; /* a third of the columns, in turn */
         const double cost = (double)i / 2 + divisor_cost(divisor, m, w);
         if (fabs(exact - divisor) <= exact * (error / slope + 1e-13) && cost < best->cost)
             *best = (pick){usual_bases[i], divisor, cost};
@@ -59,11 +61,11 @@ bool id_is_usual(const id_guess *guess, double slope_error, size_t m)
     return false;
 }
 
-void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, size_t width)
+void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, double width)
 {
     const double rounding = fit->error < 1e-12 ? 1e-14 : 5e-7; /* of the frequencies, each for itself */
     const double slope = fit->guess[a].slope, size = fabs(slope);
-    const double m = (double)fit->layout.n_frequencies[a], w = (double)width;
+    const double m = (double)fit->layout.n_frequencies[a], w = width;
     const double error = fit->slope_error[a] + rounding / fmax(1, m - 1);
     axis->n_frequencies = fit->layout.n_frequencies[a];
     axis->scale = 1;

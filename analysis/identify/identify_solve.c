@@ -57,6 +57,7 @@ sinpos_status id_problem_part(id_problem *some, const id_problem *problem, size_
     some->unit = problem->unit;
     some->noise = problem->noise;
     some->left = problem->left;
+    some->is_steady = problem->is_steady;
     for (size_t i = 0; i < m * problem->n && status == SINPOS_OK; i++)
         some->angle[i] = problem->angle[i / m * problem->m + i % m * stride];
     return status;
@@ -70,7 +71,7 @@ sinpos_status id_solution_make(id_solution *solution, const id_problem *problem)
     return blocks_status(&solution->memory);
 }
 
-static void make_theta(const id_guess *guess, double *theta, size_t m)
+void id_make_theta(const id_guess *guess, double *theta, size_t m)
 {
     for (size_t i = 0; i < m; i++)
         theta[i] = guess->family == ID_GEOMETRIC ? exp(-guess->slope * (double)i) : 1 + guess->slope * (double)i;
@@ -213,8 +214,8 @@ double id_positions(const id_problem *problem, const double *theta, long turns, 
     id_order(theta, problem->m, problem->order);
     for (size_t row = 0; row < problem->n; row++) {
         const double *angle = problem->angle + row * problem->m;
-        const long reach = row == 0 || turns < FEW_TURNS ? turns : 3; /* further on, from the row before */
-        hint = find_turns(problem, theta, angle, hint, reach, room);
+        const bool is_alone = row == 0 || turns < FEW_TURNS || problem->is_scattered;
+        hint = find_turns(problem, theta, angle, problem->is_scattered ? 0 : hint, is_alone ? turns : 3, room);
         p[row] = polish(problem, theta, angle, read_clock(problem, theta, angle, hint), room);
         p[row] = isnan(p[row]) ? 0 : p[row];
     }
@@ -288,10 +289,10 @@ void id_refine(id_solution *solution, const id_problem *problem, double *room)
             return;
         id_guess guess = solution->guess;
         guess.slope += step;
-        make_theta(&guess, solution->theta, problem->m);
+        id_make_theta(&guess, solution->theta, problem->m);
         const double residual = id_follow(problem, solution->theta, solution->p, room);
         if (!(residual <= solution->residual * 1.01 + 0.1)) {
-            make_theta(&solution->guess, solution->theta, problem->m);
+            id_make_theta(&solution->guess, solution->theta, problem->m);
             solution->residual = id_follow(problem, solution->theta, solution->p, room);
             break;
         }
@@ -430,11 +431,27 @@ static bool is_hopeless(const id_problem *problem, const double *theta, long tur
 static void try_guess(id_solution *best, const id_problem *problem, const id_guess *guess, long turns, double *theta,
                       double *p, double *room)
 {
-    make_theta(guess, theta, problem->m);
+    id_make_theta(guess, theta, problem->m);
     if (isfinite(best->residual) && turns < FEW_TURNS && is_hopeless(problem, theta, turns, p, room))
         return;
     const double residual = id_positions(problem, theta, turns, p, room);
     if (residual < best->residual * 0.999) {
+        best->residual = residual;
+        best->guess = *guess;
+        memcpy(best->theta, theta, problem->m * sizeof *theta);
+        memcpy(best->p, p, problem->n * sizeof *p);
+    }
+}
+
+/* Rows in no order: each is searched for far and wide. */
+static void try_far(id_solution *best, const id_problem *problem, const id_guess *guess, double *theta, double *p,
+                    double *room)
+{
+    id_problem scattered = *problem;
+    scattered.is_scattered = true;
+    id_make_theta(guess, theta, problem->m);
+    const double residual = id_positions(&scattered, theta, MANY_TURNS, p, room);
+    if (residual < best->residual) {
         best->residual = residual;
         best->guess = *guess;
         memcpy(best->theta, theta, problem->m * sizeof *theta);
@@ -453,7 +470,7 @@ static void drop_bad_guesses(guess_list *list, const id_problem *few, double *th
 {
     size_t kept = 0;
     for (size_t i = 0; i < list->n; i++) {
-        make_theta(&list->guess[i], theta, few->m);
+        id_make_theta(&list->guess[i], theta, few->m);
         if (id_positions(few, theta, FEW_TURNS - 1, p, room) < NEAR_SIGMAS)
             list->guess[kept++] = list->guess[i];
     }
@@ -499,6 +516,9 @@ static void solve_by_guesses(id_solution *solution, const id_problem *problem, s
         drop_bad_guesses(&list, &few, theta, p, room);
         try_guesses(solution, problem, &list, FEW_TURNS - 1, theta, p, room);
     }
+    id_guess guess;
+    if (solution->residual > NEAR_SIGMAS && !problem->is_steady && id_guess_by_turns(&guess, problem, room))
+        try_far(solution, problem, &guess, theta, p, room);
 }
 
 sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_guess *known)
@@ -521,7 +541,7 @@ sinpos_status id_solve(id_solution *solution, const id_problem *of, const id_gue
         const bool is_worth = stride == 1 || solution->residual < WORTH_SIGMAS;
         if (stride > 1) {
             solution->guess.slope /= (double)stride;
-            make_theta(&solution->guess, solution->theta, problem.m);
+            id_make_theta(&solution->guess, solution->theta, problem.m);
         }
         if (stride > 1 && is_worth) {
             id_order(solution->theta, problem.m, problem.order);

@@ -4,6 +4,7 @@
  */
 #include "elements.h"
 #include "identify_mend.h"
+#include "sinpos_conventions.h"
 
 /* Rows by which copies of columns are known. */
 #define COPIED_ROWS 64
@@ -149,12 +150,39 @@ static size_t ordered_column(int kind, size_t j, size_t dim)
     return kind == 0 ? dim - 1 - j : kind == 1 ? j % 2 * half + j / 2 : j < half ? 2 * j : 2 * (j - half) + 1;
 }
 
+/* Do the frequencies of a convention rise as its source has them, or only with numbers that nobody gives it? */
+static sinpos_status rises(const char *convention, bool *does)
+{
+    sinpos_encoding *encoding = NULL;
+    sinpos_status status = sinpos_encoding_create(&encoding, convention, NULL, SINPOS_F64, NULL);
+    size_t n = 0;
+    double *theta = NULL;
+    *does = true;
+    if (status == SINPOS_OK)
+        status = sinpos_plan_theta(sinpos_encoding_plan(encoding), NULL, 0, &n);
+    if (status == SINPOS_OK && n > 0) {
+        theta = malloc(n * sizeof *theta);
+        status = theta == NULL ? SINPOS_E_MEMORY : sinpos_plan_theta(sinpos_encoding_plan(encoding), theta, n, &n);
+        *does = status == SINPOS_OK && fabs(theta[n - 1]) > fabs(theta[0]);
+    }
+    free(theta);
+    sinpos_encoding_destroy(encoding);
+    return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
+}
+
 /* Slow frequencies first, as no convention has them: columns may be in reverse order. */
-bool id_is_rising(const sinpos_identity *identity)
+sinpos_status id_is_rising(const sinpos_identity *identity, bool *is_rising)
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
-    return identity->is_sinusoidal && identity->view == SINPOS_VIEW_ROWS && identity->n_axes == 1 &&
-           axis->law == SINPOS_LAW_GEOMETRIC && axis->base < 1 && identity->n_conventions == 0;
+    sinpos_status status = SINPOS_OK;
+    *is_rising = identity->is_sinusoidal && identity->view == SINPOS_VIEW_ROWS && identity->n_axes == 1 &&
+                 axis->law == SINPOS_LAW_GEOMETRIC && axis->base < 1;
+    for (size_t i = 0; i < identity->n_conventions && *is_rising && status == SINPOS_OK; i++) {
+        bool does;
+        status = rises(identity->conventions[i].name, &does);
+        *is_rising = !does;
+    }
+    return status;
 }
 
 /* All but altered elements: its columns are in order. */
@@ -167,8 +195,9 @@ static bool makes_nearly_all(const sinpos_identity *identity)
 sinpos_status id_try_orders(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
 {
     const size_t dim = view->dim;
-    const int first = id_is_rising(*identity) ? 0 : 1, last = first == 0 ? 1 : 3;
-    sinpos_status status = SINPOS_OK;
+    bool is_rising;
+    sinpos_status status = id_is_rising(*identity, &is_rising);
+    const int first = is_rising ? 0 : 1, last = is_rising ? 1 : 3;
     for (int kind = first; kind < last && dim % 2 == 0 && way->depth == 0 && status == SINPOS_OK; kind++) {
         id_part own = {.view = view, .n = view->n, .columns = columns, .n_columns = dim};
         sinpos_identity *other = NULL;
@@ -178,8 +207,11 @@ sinpos_status id_try_orders(sinpos_identity **identity, const id_view *view, siz
             columns[j] = ordered_column(kind, j, dim);
         status = id_identify_part(&other, &own, way);
         status = status == SINPOS_OK && other != NULL && other->is_sinusoidal ? fold_order(other, view) : status;
-        const bool is_reverse = kind == 0 && status == SINPOS_OK && other != NULL && other->is_sinusoidal &&
-                                other->total.wrong <= (*identity)->total.wrong && !id_is_rising(other);
+        is_rising = true;
+        if (status == SINPOS_OK && other != NULL && kind == 0)
+            status = id_is_rising(other, &is_rising);
+        const bool is_reverse =
+            !is_rising && status == SINPOS_OK && other->is_sinusoidal && other->total.wrong <= (*identity)->total.wrong;
         if (is_reverse) {
             sinpos_identity_destroy(*identity);
             *identity = other;

@@ -38,6 +38,12 @@ double id_divisor(const sinpos_identity_axis *axis, size_t i)
     return id_simple(ratio, 1e-9 * ratio);
 }
 
+/* One that has a single place comes before all. */
+static bool is_slower(const sinpos_identity_axis *a, const sinpos_identity_axis *b)
+{
+    return a->size == 1 ? b->size > 1 : b->size > 1 && a->stride > b->stride;
+}
+
 /* Sizes of the grid, slowest axis first. */
 static void find_sizes(id_facts *facts)
 {
@@ -47,12 +53,14 @@ static void find_sizes(id_facts *facts)
         if (identity->axis[a].size == 0)
             return;
         size_t at = n++;
-        for (; at > 0 && identity->axis[order[at - 1]].stride < identity->axis[a].stride; at--)
+        for (; at > 0 && is_slower(&identity->axis[a], &identity->axis[order[at - 1]]); at--)
             order[at] = order[at - 1];
         order[at] = a;
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         facts->size[i] = (double)identity->axis[order[i]].size;
+        facts->n_still += identity->axis[order[i]].size == 1;
+    }
 }
 
 void id_facts_make(id_facts *facts, const sinpos_identity *identity, const sinpos_table *table)
@@ -134,6 +142,9 @@ static size_t dim_values(const id_facts *f, const sinpos_convention *convention,
         return number(values, n, 2 * f->m);
     if (sinpos_convention_text(convention, "pairing") != NULL) {
         n = number(values, n, f->head);
+        if (f->identity->is_twice &&
+            f->identity->view == SINPOS_VIEW_ROWS) /* sines and cosines of a head side by side */
+            n = number(values, n, f->head / 2);
         return f->n_axes > 1 ? number(values, n, 2 * f->m) : n;
     }
     n = number(values, n, f->dim);
@@ -197,6 +208,8 @@ static size_t grid_values(const id_facts *f, const char *name, bool is_grid, id_
     if (s[0] == s[1] && axes == 2)
         n = number(values, n, s[0]);
     n = sizes(values, n, s, axes);
+    if (f->n_still > 0 && axes - f->n_still > 1) /* of those that move */
+        n = sizes(values, n, s + f->n_still, axes - f->n_still);
     if (axes == 2)
         n = sizes(values, n, (double[]){s[1], s[0]}, 2);
     return n;

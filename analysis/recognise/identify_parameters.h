@@ -13,6 +13,7 @@ typedef struct id_facts {
     double n, n_grid; /* rows; without rows of zeros at the beginning */
     size_t n_axes;
     double size[ID_MOST_AXES]; /* of a grid, slowest first; 0 without one */
+    size_t n_still;            /* of them that have a single place */
     double slope;              /* ln of the ratio of frequencies */
     double scale, start, last; /* first frequency; first and last position as the angle of the first frequency */
     double zero;               /* first row of zeros, -1 for none */

@@ -259,6 +259,60 @@ static void rows_by_circles(void **state)
     source_free(&listed);
 }
 
+/*
+ * Positions in no order, among which the slowest tone turns: a formula with an unusual base, frequencies that were slowed
+ * down, and frequencies that follow nothing, as of Gaussian Fourier features. Both lists are found to the last bit.
+ */
+static void in_any_order(void **state)
+{
+    (void)state;
+    source few = make_listed("t2t_timing_given_position", "channels", 32, "position", 8, 9000, true);
+    source slowed = make_listed("hf_rope", "head_dim", 24, "positions", 133, 9000, true);
+    source features = make_listed("edm_fourier", NULL, 0, "x", 99, 1000, false);
+    few.settings[few.n_settings++] = (setting){.name = "max_timescale", .number = 5.13};
+    slowed.settings[slowed.n_settings++] = (setting){.name = "rope_type", .kind = SET_WORD, .word = "yarn"};
+    slowed.settings[slowed.n_settings++] = (setting){.name = "factor", .number = 16};
+    slowed.settings[slowed.n_settings++] = (setting){.name = "original_max_position_embeddings", .number = 128};
+    slowed.settings[slowed.n_settings++] = (setting){.name = "output", .kind = SET_WORD, .word = "table"};
+    features.settings[0] = (setting){.name = "freqs", .kind = SET_LIST, .n_dims = 1, .shape = {13}};
+    features.settings[0].list = calloc(13, sizeof(double));
+    assert_non_null(features.settings[0].list);
+    random_state r = random_seed(7, 13);
+    for (size_t i = 0; i < 13; i++)
+        features.settings[0].list[i] = 0.001 + 0.3 * random_unit(&r);
+    source times = make_named("gpt_oss_rope", "head_dim", 12); /* the amplitude of YaRN, and unusual numbers */
+    times.settings[times.n_settings++] = (setting){.name = "length", .number = 115};
+    times.settings[times.n_settings++] = (setting){.name = "initial_context_length", .number = 512};
+    times.settings[times.n_settings++] = (setting){.name = "ntk_beta", .number = 16};
+    must_be_right(&few, NULL, NULL, 1);
+    must_be_right(&slowed, NULL, NULL, 1);
+    must_be_right(&times, NULL, NULL, 1);
+    must_be_right(&features, NULL, NULL, 1);
+    source_free(&few);
+    source_free(&slowed);
+    source_free(&features);
+}
+
+/* One ladder of frequencies that is dealt to the coordinates in turn, one of which may stand still. */
+static void dealt_in_turn(void **state)
+{
+    (void)state;
+    static const char *const conventions[] = {"timm_rotary_mrope", "hf_kimi_k25_vision_rope"};
+    static const double sizes[2][2] = {{14, 3}, {4, 12}};
+    for (size_t i = 0; i < 2; i++) {
+        source s = {.convention = conventions[i], .type = SINPOS_F32, .n_settings = 1};
+        s.settings[0] = (setting){.name = i == 0 ? "dim" : "head_dim", .number = 64};
+        s.settings[s.n_settings] = (setting){.name = "grid", .kind = SET_LIST, .n_dims = 1, .shape = {2}};
+        s.settings[s.n_settings].list = calloc(2, sizeof(double));
+        assert_non_null(s.settings[s.n_settings].list);
+        memcpy(s.settings[s.n_settings++].list, sizes[i], sizeof sizes[i]);
+        s.settings[s.n_settings++] =
+            (setting){.name = "output", .kind = SET_WORD, .word = i == 0 ? "table" : "cos_sin"};
+        must_be_right(&s, NULL, NULL, 1);
+        source_free(&s);
+    }
+}
+
 /* Sixteen bits leave the slope in doubt, which a far start multiplies; the frequencies of odd widths in any order. */
 static void far_and_narrow(void **state)
 {
@@ -353,22 +407,12 @@ static void repeated_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signs),
-        cmocka_unit_test(constants),
-        cmocka_unit_test(rows_and_columns),
-        cmocka_unit_test(rounded),
-        cmocka_unit_test(by_conventions),
-        cmocka_unit_test(no_other_units),
-        cmocka_unit_test(near_is_said),
-        cmocka_unit_test(backward),
-        cmocka_unit_test(copies),
-        cmocka_unit_test(dropped),
-        cmocka_unit_test(parts_of_a_turn),
-        cmocka_unit_test(signs_of_few_columns),
-        cmocka_unit_test(rows_by_circles),
-        cmocka_unit_test(far_and_narrow),
-        cmocka_unit_test(one_base),
-        cmocka_unit_test(rounded_far_away),
+        cmocka_unit_test(signs),           cmocka_unit_test(constants),       cmocka_unit_test(rows_and_columns),
+        cmocka_unit_test(rounded),         cmocka_unit_test(by_conventions),  cmocka_unit_test(no_other_units),
+        cmocka_unit_test(near_is_said),    cmocka_unit_test(backward),        cmocka_unit_test(copies),
+        cmocka_unit_test(dropped),         cmocka_unit_test(parts_of_a_turn), cmocka_unit_test(signs_of_few_columns),
+        cmocka_unit_test(rows_by_circles), cmocka_unit_test(in_any_order),    cmocka_unit_test(dealt_in_turn),
+        cmocka_unit_test(far_and_narrow),  cmocka_unit_test(one_base),        cmocka_unit_test(rounded_far_away),
         cmocka_unit_test(repeated_rows),
     };
     return cmocka_run_group_tests_name("identify_mended", tests, NULL, NULL);
