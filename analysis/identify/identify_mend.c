@@ -150,7 +150,7 @@ static sinpos_status leave_out(sinpos_identity **identity, const id_view *view, 
 {
     size_t first = 0, last = 0, n_own = 0;
     sinpos_identity *other = NULL;
-    if ((*identity)->plan == NULL || (*identity)->view != SINPOS_VIEW_ROWS ||
+    if ((*identity)->plan == NULL || !id_is_whole(*identity, view) ||
         ((*identity)->n_altered == 0 && !((*identity)->is_sinusoidal && (*identity)->n_unknown > 0)) ||
         (*identity)->noise > 0 || way->depth >= ID_MOST_DEPTH)
         return SINPOS_OK;

@@ -77,6 +77,13 @@ sinpos_status id_find_copies(const id_view *view, size_t *columns, bool *are_cop
 bool id_knows_copies(const sinpos_identity *identity);
 /* Half of the columns as copies of the others. */
 sinpos_status id_try_copies(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);
+/* Is it about all rows and columns of the view, in their places? */
+static inline bool id_is_whole(const sinpos_identity *identity, const id_view *view)
+{
+    return identity->view == SINPOS_VIEW_ROWS && identity->columns == NULL && identity->dim == view->dim &&
+           identity->n == view->n;
+}
+
 /* Slow frequencies first, as no convention has them: columns may be in reverse order. */
 sinpos_status id_is_rising(const sinpos_identity *identity, bool *is_rising);
 /* Columns in reverse order; neighbours that were halves, and halves that were neighbours. */

@@ -251,7 +251,7 @@ sinpos_status id_undo_signs(id_match *undo, const id_match *before, const sinpos
 {
     *is_proposed = false;
     *undo = (id_match){0};
-    if (identity->plan == NULL || identity->view != SINPOS_VIEW_ROWS || identity->n_axes == 0)
+    if (identity->plan == NULL || identity->n_axes == 0 || !id_is_whole(identity, view))
         return SINPOS_OK;
     bool *is_negated = calloc(view->dim, sizeof *is_negated);
     if (is_negated == NULL)
