@@ -449,14 +449,7 @@ static void try_far(id_solution *best, const id_problem *problem, const id_guess
 {
     id_problem scattered = *problem;
     scattered.is_scattered = true;
-    id_make_theta(guess, theta, problem->m);
-    const double residual = id_positions(&scattered, theta, MANY_TURNS, p, room);
-    if (residual < best->residual) {
-        best->residual = residual;
-        best->guess = *guess;
-        memcpy(best->theta, theta, problem->m * sizeof *theta);
-        memcpy(best->p, p, problem->n * sizeof *p);
-    }
+    try_guess(best, &scattered, guess, MANY_TURNS, theta, p, room);
 }
 
 static void try_guesses(id_solution *best, const id_problem *problem, const guess_list *list, long turns, double *theta,
