@@ -46,7 +46,8 @@ TIERS = ("quick", "ordinary")
 CORE = {"api", "unit", "property", "fault", "oracle", "golden", "cross", "fuzz", "catalogue", "codegen", "emulated"}
 COVER = {"src": CORE, "src/exact": CORE, "src/kernels": CORE - {"catalogue"}, "src/conventions": CORE,
          "analysis": {"analysis", "cli", "fault"},
-         "formats": {"formats", "cli", "fuzz", "fault"}, "cli": {"cli", "fault"}, "plot": {"cli"}, "report": {"cli"},
+         "formats": {"formats", "cli", "fuzz", "fault"}, "cli": {"cli", "fault", "mpi"}, "plot": {"cli"}, "report": {"cli"},
+         "advise": {"cli"}, "common": {"cli", "fuzz"},
          "python": {"python"}}
 FIELDS = {"name", "file", "old", "new", "why", "where", "promise", "equivalent"}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test.py [--all] [STAGE...]: the tests, in stages; two stages run at once. tools/test.sh installs what is missing first.
+"""test.py [--all] [STAGE...]: the tests, in stages; some stages run at once. tools/test.sh installs what is missing first.
 
-Without --all the samples of docs/testing.md, 12 to 18 minutes on two cores, as the machine is; with --all everything but the suite "long".
+Without --all the samples of docs/testing.md, some ten minutes on two cores; with --all everything but the suite "long".
 Builds, logs (NAME.log) and counts stay in build/test. The last line is "N passed, N failed[, N skipped]".
 """
 import argparse
@@ -27,8 +27,9 @@ import turns
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOP = ROOT / "build/test"
 JOBS = len(os.sched_getaffinity(0))
-AT_ONCE = 2 if JOBS < 8 else 4
+AT_ONCE = 3 if JOBS < 8 else 4  # while one configures, links or waits, the others use the cores
 PYTHON = "/usr/bin/python3"  # the system's, which has NumPy and PyTorch; another may come first on the PATH
+TURNS = 15  # of the stages five, of cases turns.TURNS
 SLOWEST = 10
 FAILED_LINES = 12
 SHARED_MEMORY, SHARED_MEMORY_LEAST = "/dev/shm", 8 << 30
@@ -77,6 +78,7 @@ class Stage:
     also: tuple = ()  # builds with a target each
     run: object = None  # instead of Meson's tests
     turns: str = ""  # of these suites one test in turns.TURNS runs
+    stage_turns: tuple = tuple(range(5))  # in which `make test` runs the stage
     promises: bool = False  # each test that a promise names must have run and asserted something
     counts: list = None
     processor_seconds: float = 0  # of all processes
@@ -93,7 +95,7 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def stages(everything):
-    """In the order in which they begin: the longest first."""
+    """In the order in which they begin: those that keep one core busy for long first."""
     small = {} if everything else SMALL
     # What analysis computes in full takes hours without optimisation; of the samples compiling it would take longer.
     asan = dataclasses.replace(ASAN, options=tuple("-Doptimization=1" if option == "-Doptimization=0" else option
@@ -110,30 +112,30 @@ def stages(everything):
         Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", promises=True,
               turns="" if everything else "heavy"),
         Stage("asan", "address and undefined behaviour, clang", asan, "quick fuzz cli analysis fault",
-              "" if everything else "full heavy bounds", environment={**options, **small}, turns="" if everything else "cli"),
+              "" if everything else "full heavy bounds", environment={**options, **small}, turns="" if everything else "cli api fault"),
+        Stage("web", "the explorer: the C code as WebAssembly, and the page in a browser", GCC, builds=("cli/sinpos",),
+              run=explorer if everything else explorer_briefly, needs=("clang", "wasm-ld", "node", "npm"), stage_turns=(0,)),
         Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
               environment=small, run=python_package),
         Stage("clang", "golden, cross, oracle and units, clang", CLANG,
               "quick golden cross cli analysis" if everything else "quick golden",
               "full" if everything else "full cli analysis fuzz fault catalogue erring",
-              environment=small),
+              environment=small, stage_turns=(1, 2, 3, 4)),
         Stage("python-asan", "the Python extension, address and undefined behaviour", asan,
               builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), environment=small,
-              run=python_sanitized),
+              run=python_sanitized, stage_turns=(3,)),
         Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC,
               "valgrind slow_valgrind" if everything else "valgrind", "full", 5,
-              "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",)),
-        Stage("O0", "golden and cross, gcc -O0", O0, "golden emulated", "full" if everything else "full ordinary"),
+              "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",), stage_turns=(4,)),
+        Stage("O0", "golden and cross, gcc -O0", O0, "golden emulated", "full" if everything else "full ordinary", stage_turns=(4,)),
         Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64,
               "emulated foreign codegen examples" if everything else "emulated codegen examples", "full", 5,
               environment=small),
-        Stage("tsan", "threads, clang", TSAN, "thread", "full", environment=small),
+        Stage("tsan", "threads, clang", TSAN, "thread", "full", environment=small, stage_turns=(1,)),
         # Clang 14's sanitizer takes a permutation of AVX-512 to read the lanes that it does not choose; readers of files
         # are left out because it does not know the fstat of newer C libraries.
         Stage("msan", "uninitialised memory up to avx2, clang", MSAN, "unit property", "full",
-              environment={"SINPOS_ISA": "avx2", **small}),
-        Stage("web", "the explorer: the C code as WebAssembly, and the page in a browser", GCC, builds=("cli/sinpos",),
-              run=explorer if everything else explorer_briefly, needs=("clang", "wasm-ld", "node", "npm")),
+              environment={"SINPOS_ISA": "avx2", **small}, stage_turns=(2,)),
         # An x86-64 of 2008: an instruction that leaked out of its kernel ends the program.
         Stage("nehalem", "an x86-64 without AVX and FMA, under qemu", GCC, "emulated", "full", 5,
               "qemu-x86_64 -cpu Nehalem", {}, ("qemu-x86_64",)),
@@ -175,8 +177,7 @@ def need_modules(*names):
 # --------------------------------------------------------------------------------------------------------- Builds
 
 def introspect(folder, what):
-    done = subprocess.run(["meson", "introspect", folder, what], stdout=subprocess.PIPE, check=True)
-    return json.loads(done.stdout)
+    return json.loads((folder / f"meson-info/intro-{what}.json").read_text(encoding="utf-8"))
 
 
 def cached(compiler):
@@ -185,32 +186,37 @@ def cached(compiler):
     return f"ccache {compiler}" if shutil.which("ccache") and not is_once else compiler
 
 
+configured = set()  # folders, in this run
+
+
 def configure(stage, build):
     """A folder that cannot be brought up to date, of other versions or of a half-done setup, is set up anew."""
     folder = TOP / build.name
     compiler = {} if "--cross-file" in build.options else {"CC": cached(build.compiler)}
     if "-Db_lundef=false" in build.options and shutil.which("ld.gold"):
         compiler["CC_LD"] = "gold"  # links what sanitizers add in half the time
-    if (folder / "build.ninja").exists():
-        if run(stage, "meson", "setup", "--reconfigure", folder, *build.options, check=False, **compiler) == 0:
-            return folder
-        shutil.rmtree(folder)
-    run(stage, "meson", "setup", folder, *build.options, **compiler)
+    has_setup = (folder / "build.ninja").exists()
+    if folder not in configured and has_setup:
+        has_setup = run(stage, "meson", "setup", "--reconfigure", folder, *build.options, check=False, **compiler) == 0
+    if not has_setup:
+        shutil.rmtree(folder, ignore_errors=True)
+        run(stage, "meson", "setup", folder, *build.options, **compiler)
+    configured.add(folder)
     return folder
 
 
 def turn_of_commit():
     """A clone repeats what failed; over some commits all have their turn."""
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, check=False).stdout
-    return zlib.crc32(commit) % turns.TURNS
+    return zlib.crc32(commit) % TURNS
 
 
 def chosen(stage, folder):
     """The tests of a stage, by name, and the files that they need."""
     suites, without = set(stage.suites.split()), {"long", *stage.without.split()}
-    targets = {t["id"]: t["filename"] for t in introspect(folder, "--targets")}
+    targets = {t["id"]: t["filename"] for t in introspect(folder, "targets")}
     always, by_turns, files = [], [], set(stage.builds)
-    for test in [] if stage.run else introspect(folder, "--tests"):
+    for test in [] if stage.run else introspect(folder, "tests"):
         of = {name.split(":", 1)[-1] for name in test["suite"]}
         if (not suites or suites & of) and not without & of:
             (by_turns if of & set(stage.turns.split()) else always).append(test)
@@ -406,8 +412,6 @@ def temporary_files():
 def run_stages(run_these, began):
     names = ", ".join(stage.name for stage in run_these)
     print(f"stages, {min(AT_ONCE, len(run_these))} at once, on {JOBS} cores: {names}", flush=True)
-    if "SINPOS_TEST_TURN" in os.environ:
-        print(f"of tests that take turns, SINPOS_TEST_TURN={turns.turn()} of 0 to {turns.TURNS - 1}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         waiting = [pool.submit(run_stage, stage) for stage in run_these]
         for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
@@ -435,7 +439,13 @@ def main():
     unknown = set(arguments.stage) - {stage.name for stage in run_these}
     if unknown:
         parser.error(f"no stage {' '.join(sorted(unknown))}; stages: {' '.join(stage.name for stage in run_these)}")
-    run_these = [stage for stage in run_these if not arguments.stage or stage.name in arguments.stage]
+    if arguments.stage:
+        run_these = [stage for stage in run_these if stage.name in arguments.stage]
+    elif not arguments.all:
+        turn = int(os.environ["SINPOS_TEST_TURN"])
+        others = [stage.name for stage in run_these if turn % 5 not in stage.stage_turns]
+        print(f"turn {turn} of 0 to {TURNS - 1} (SINPOS_TEST_TURN); other commits run: {', '.join(others)}", flush=True)
+        run_these = [stage for stage in run_these if stage.name not in others]
     TOP.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's & leaves ignored, and tests send
     began = time.monotonic()

@@ -431,10 +431,23 @@ static bool name_altered(sinpos_identity *identity, const sinpos_identity *part)
     sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_ALTERED);
     if (defect == NULL)
         return false;
+    const sinpos_identity_box *box = &part->altered_box;
+    const unsigned long long n = part->n_altered;
+    const size_t row = part->first_row + part->altered[0].row, column = column_of(part, part->altered[0].column);
     defect->elements = part->n_altered;
-    say(defect->sentence, "%llu element%s far off; the first is in row %zu, column %zu",
-        (unsigned long long)part->n_altered, part->n_altered == 1 ? " is" : "s are",
-        part->first_row + part->altered[0].row, column_of(part, part->altered[0].column));
+    defect->first_row = part->first_row + box->first_row;
+    defect->last_row = part->first_row + box->last_row;
+    if (box->first_column == box->last_column) {
+        defect->n_columns = 0;
+        add_column(defect, column);
+    }
+    if (n > 1 && box->first_row == box->last_row)
+        say(defect->sentence, "%llu elements of row %zu are far off; the first is in column %zu", n, row, column);
+    else if (n > 1 && box->first_column == box->last_column)
+        say(defect->sentence, "%llu elements of column %zu are far off; the first is in row %zu", n, column, row);
+    else
+        say(defect->sentence, "%llu element%s far off; the first is in row %zu, column %zu", n,
+            n == 1 ? " is" : "s are", row, column);
     say(defect->repair, "make the table anew: %s", part->n_altered == 1 ? "it is listed" : "the first ones are listed");
     return true;
 }

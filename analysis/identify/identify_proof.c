@@ -2,8 +2,8 @@
  * identify_proof.c - does what was named make the elements?
  *
  * The rows that were compared are made again: exactly, with each arithmetic that was named, and with those of the sources
- * of conventions. Single elements that are far off, no more than a few of a row or a column, are altered; what else differs
- * is not explained, and an arithmetic that leaves less of it is named first.
+ * of conventions. Single elements that are far off, no more than a few of a row or a column, are altered, and so are a few
+ * whole rows; what else differs is not explained, and an arithmetic that leaves less of it is named first.
  */
 #include "elements.h"
 #include "identify_mend.h"
@@ -26,6 +26,10 @@
 #define PART_OF_LINE 0.25
 #define PART_OF_ALL 0.02
 
+/* Beyond that a row of a range is altered as a whole: so many of all at most. Another may have another position, and a
+ * column another frequency. */
+#define PART_OF_ROWS 0.0625
+
 /* Of noise the errors of neighbouring rows have nothing to do with each other: this part of them at most. */
 #define MOST_ALIKE 0.4
 
@@ -44,12 +48,21 @@ typedef struct maker {
     bool is_named; /* else some rows show whether all are worth it */
 } maker;
 
+/* Elements that may be altered. */
+typedef struct outliers {
+    uint64_t n, n_in_rows; /* those in rows that are altered as a whole among them */
+    size_t whole_rows;
+    size_t *of_column; /* (dim) those outside such rows */
+    bool are_few;
+    sinpos_identity_box box;
+    sinpos_identity_element list[SINPOS_IDENTITY_LISTED];
+} outliers;
+
 typedef struct tally {
-    uint64_t off, apart, far;
+    uint64_t off;
+    outliers apart, far;
     double most;                   /* error of those that are not far */
     double squares, products, sum; /* of errors, of those of a row and the next */
-    bool are_apart_few, are_far_few;
-    sinpos_identity_element apart_list[SINPOS_IDENTITY_LISTED], far_list[SINPOS_IDENTITY_LISTED];
 } tally;
 
 typedef struct proof {
@@ -60,8 +73,9 @@ typedef struct proof {
     size_t piece;
     char *row, *got, *want, *replayed; /* a row of the view; pieces of rows of the part */
     double *x, *y, *positions;
-    size_t *apart, *far; /* (dim) of each column */
-    double *before;      /* (dim) errors of the row before */
+    size_t *apart, *far;     /* (dim) outliers of each column */
+    bool *is_apart, *is_far; /* (dim) of one row */
+    double *before;          /* (dim) errors of the row before */
     blocks memory;
 } proof;
 
@@ -130,15 +144,38 @@ static sinpos_status read_rows(const proof *p, size_t first, size_t n)
 
 /* ------------------------------------------------------------------------------------------------ counting */
 
-static void note(sinpos_identity_element *list, uint64_t n, size_t row, size_t column, double got, double want)
-{
-    if (n < SINPOS_IDENTITY_LISTED)
-        list[n] = (sinpos_identity_element){row, column, got, want};
-}
-
 static bool are_few(size_t n, size_t all)
 {
     return n <= FEW || (double)n <= PART_OF_LINE * (double)all;
+}
+
+static void note(outliers *o, size_t row, size_t column, double got, double want)
+{
+    sinpos_identity_box *box = &o->box;
+    if (o->n == 0)
+        *box = (sinpos_identity_box){row, row, column, column};
+    box->first_row = row < box->first_row ? row : box->first_row;
+    box->last_row = row > box->last_row ? row : box->last_row;
+    box->first_column = column < box->first_column ? column : box->first_column;
+    box->last_column = column > box->last_column ? column : box->last_column;
+    if (o->n < SINPOS_IDENTITY_LISTED)
+        o->list[o->n] = (sinpos_identity_element){row, column, got, want};
+    o->n++;
+}
+
+static void note_row(outliers *o, const bool *is_one, size_t row, const double *x, const double *y, size_t dim)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < dim; j++)
+        n += is_one[j];
+    const bool is_whole = !are_few(n, dim);
+    o->whole_rows += is_whole;
+    o->n_in_rows += is_whole ? n : 0;
+    for (size_t j = 0; j < dim && n > 0; j++) {
+        if (is_one[j])
+            note(o, row, j, x[j], y[j]);
+        o->of_column[j] += is_one[j] && !is_whole;
+    }
 }
 
 static void count_row(const proof *p, size_t row, const double *x, const double *y, tally *t)
@@ -146,7 +183,6 @@ static void count_row(const proof *p, size_t row, const double *x, const double 
     const sinpos_identity *part = p->part;
     const double size = fabs(part->amplitude), unit = type_unit(part->type) * size;
     const double near = part->dropped > 0 ? ID_DROPPED_UNITS * unit : 0;
-    size_t apart = 0, far = 0;
     for (size_t j = 0; j < part->dim; j++) {
         const double error = x[j] - y[j], off = fabs(error);
         const bool is_usual = off <= TIMES_NOISE * part->noise; /* a row of something else is no noise */
@@ -154,24 +190,14 @@ static void count_row(const proof *p, size_t row, const double *x, const double 
         t->products += is_usual ? error * p->before[j] : 0;
         t->sum += is_usual ? error : 0;
         p->before[j] = is_usual ? error : 0;
-        if (off <= near || (part->dropped > 0 && x[j] == 0))
-            continue;
-        t->off++;
-        if (!(off <= APART_UNITS * unit)) {
-            note(t->apart_list, t->apart++, row, j, x[j], y[j]);
-            p->apart[j]++;
-            apart++;
-        }
-        if (!(off <= FAR * size)) {
-            note(t->far_list, t->far++, row, j, x[j], y[j]);
-            p->far[j]++;
-            far++;
-        } else {
-            t->most = fmax(t->most, off);
-        }
+        const bool is_off = !(off <= near || (part->dropped > 0 && x[j] == 0));
+        t->off += is_off;
+        p->is_apart[j] = is_off && !(off <= APART_UNITS * unit);
+        p->is_far[j] = is_off && !(off <= FAR * size);
+        t->most = is_off && !p->is_far[j] ? fmax(t->most, off) : t->most;
     }
-    t->are_apart_few = t->are_apart_few && are_few(apart, part->dim);
-    t->are_far_few = t->are_far_few && are_few(far, part->dim);
+    note_row(&t->apart, p->is_apart, row, x, y, part->dim);
+    note_row(&t->far, p->is_far, row, x, y, part->dim);
 }
 
 /* Rows first .. last - 1. */
@@ -197,10 +223,20 @@ static sinpos_status count_rows(const proof *p, const maker *m, size_t first, si
 static void begin_tally(const proof *p, tally *t)
 {
     const size_t dim = p->part->dim;
-    *t = (tally){.are_apart_few = true, .are_far_few = true};
+    *t = (tally){.apart = {.of_column = p->apart}, .far = {.of_column = p->far}};
     memset(p->apart, 0, dim * sizeof *p->apart);
     memset(p->far, 0, dim * sizeof *p->far);
     memset(p->before, 0, dim * sizeof *p->before);
+}
+
+/* Few of each column and of each row that is not altered as a whole, few such rows, and few of all others. */
+static void judge(outliers *o, const sinpos_identity *part)
+{
+    const bool is_range = part->n_axes == 1 && part->positions == NULL;
+    o->are_few = (double)o->whole_rows <= (is_range ? PART_OF_ROWS * (double)part->rows_compared : 0) &&
+                 (double)(o->n - o->n_in_rows) <= fmax(FEW_OF_ALL, PART_OF_ALL * (double)part->total.elements);
+    for (size_t j = 0; j < part->dim && o->are_few; j++)
+        o->are_few = are_few(o->of_column[j], part->rows_compared);
 }
 
 static sinpos_status count(const proof *p, const maker *m, tally *t)
@@ -214,24 +250,21 @@ static sinpos_status count(const proof *p, const maker *m, tally *t)
         id_compared_block(part->n, part->dim, n, k, &first, &last);
         status = count_rows(p, m, first, last, t);
     }
-    for (size_t j = 0; j < part->dim; j++) {
-        t->are_apart_few = t->are_apart_few && are_few(p->apart[j], part->n);
-        t->are_far_few = t->are_far_few && are_few(p->far[j], part->n);
-    }
-    const double most = fmax(FEW_OF_ALL, PART_OF_ALL * (double)part->total.elements);
-    t->are_apart_few = t->are_apart_few && (double)t->apart <= most;
-    t->are_far_few = t->are_far_few && (double)t->far <= most;
+    judge(&t->apart, part);
+    judge(&t->far, part);
     return status;
 }
 
 /* Elements that differ and are not altered; which are, is written down. */
 static uint64_t take(sinpos_identity *part, const tally *t)
 {
-    const bool is_exact = t->off == t->apart && t->are_apart_few;
+    const bool is_exact = t->off == t->apart.n && t->apart.are_few;
     const bool is_apart = t->most <= GAP * FAR * fabs(part->amplitude);
-    const bool has_altered = is_exact || (t->are_far_few && is_apart && part->noise == 0);
-    part->n_altered = is_exact ? t->apart : has_altered ? t->far : 0;
-    memcpy(part->altered, is_exact ? t->apart_list : t->far_list, sizeof part->altered);
+    const bool has_altered = is_exact || (t->far.are_few && is_apart && part->noise == 0);
+    const outliers *altered = is_exact ? &t->apart : &t->far;
+    part->n_altered = has_altered ? altered->n : 0;
+    part->altered_box = altered->box;
+    memcpy(part->altered, altered->list, sizeof part->altered);
     return t->off - part->n_altered;
 }
 
@@ -360,6 +393,7 @@ static sinpos_status prove_named(proof *p)
             name_maker(part, &list[i], n_named++);
         } else if (left >= before.unexplained) {
             memcpy(part->altered, before.altered, sizeof part->altered);
+            part->altered_box = before.altered_box;
             part->n_altered = before.n_altered;
         }
         part->unexplained = left < part->unexplained ? left : part->unexplained;
@@ -402,6 +436,8 @@ static sinpos_status make_room(proof *p)
     p->positions = blocks_take(&p->memory, piece * p->part->n_axes + 1, sizeof *p->positions);
     p->apart = blocks_take(&p->memory, p->part->dim, sizeof *p->apart);
     p->far = blocks_take(&p->memory, p->part->dim, sizeof *p->far);
+    p->is_apart = blocks_take(&p->memory, p->part->dim, sizeof *p->is_apart);
+    p->is_far = blocks_take(&p->memory, p->part->dim, sizeof *p->is_far);
     p->before = blocks_take(&p->memory, p->part->dim, sizeof *p->before);
     return blocks_status(&p->memory);
 }

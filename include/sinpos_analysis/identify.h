@@ -69,6 +69,11 @@ typedef struct sinpos_identity_element {
     double got, want;
 } sinpos_identity_element;
 
+/* Rows and columns, first and last. */
+typedef struct sinpos_identity_box {
+    size_t first_row, last_row, first_column, last_column;
+} sinpos_identity_box;
+
 /* Errors against the exact table, over some rows. */
 typedef struct sinpos_identity_errors {
     size_t first_row, last_row;
@@ -186,6 +191,7 @@ typedef struct sinpos_identity {
     uint64_t unexplained;       /* compared elements that nothing named makes, altered and dropped ones aside. Where this
                                    is not 0 the numbers are near those of the table, and may be others */
     int is_copy;                /* of another part: its columns hold the same elements as those of the first */
+    sinpos_identity_box altered_box; /* the rows and columns of the altered elements; undefined where there are none */
 } sinpos_identity;
 
 /*

@@ -416,11 +416,69 @@ static void rows_of_something_else(void **state)
     }
 }
 
+/* Rows of an array that no definition makes. */
+static void every_second_row(void **state)
+{
+    random_state r = random_seed(asked.seed, 0);
+    pair p = {.a = {.spec = SINPOS_SPEC_INIT, .n = 300, .type = SINPOS_F32}};
+    const size_t dim = p.a.spec.dim = 16, row = dim * sizeof(float), first = 3;
+    (void)state;
+    p.b = p.a;
+    p.b.n = (p.a.n - first) / 2;
+    p.a.data = calloc(p.a.n, row);
+    p.b.data = calloc(p.b.n, row);
+    assert_true(p.a.data != NULL && p.b.data != NULL);
+    for (size_t i = 0; i < p.a.n * dim; i++)
+        ((float *)p.a.data)[i] = (float)(2 * random_unit(&r) - 1);
+    for (size_t i = 0; i < p.b.n; i++)
+        memcpy((char *)p.b.data + i * row, (char *)p.a.data + (first + 2 * i) * row, row);
+    sinpos_difference *found = compare(&p);
+    const sinpos_diff_cause *start = cause_of(found, SINPOS_DIFF_START), *step = cause_of(found, SINPOS_DIFF_STEP);
+    assert_true(start != NULL && step != NULL && found->n_causes == 2);
+    assert_true(start->b - start->a == (double)first && step->a == 1 && step->b == 2);
+    assert_true(found->wrong == 0 && found->elements == p.b.n * dim);
+    sinpos_difference_destroy(found);
+    free(p.a.data);
+    free(p.b.data);
+}
+
+/* With half of its elements 0 an array shows no base by itself: it is found from the other side, whichever that is. */
+static void from_either_side(void **state)
+{
+    random_state r = random_seed(asked.seed, 0);
+    pair p = {.a = {.spec = SINPOS_SPEC_INIT, .step = 1, .n = 300, .type = SINPOS_F32}};
+    (void)state;
+    p.a.spec.dim = 32;
+    p.b = p.a;
+    p.a.spec.base = 500000;
+    p.b.spec.base = 20000;
+    fill(&p.a);
+    fill(&p.b);
+    for (size_t i = 0; i < p.a.n * p.a.spec.dim; i++)
+        if (random_chance(&r, 50))
+            ((float *)p.a.data)[i] = 0;
+    for (size_t turn = 0; turn < 2; turn++) {
+        sinpos_difference *found = compare(&p);
+        const sinpos_diff_cause *base = cause_of(found, SINPOS_DIFF_BASE), *zero = cause_of(found, SINPOS_DIFF_DROPOUT);
+        assert_true(base != NULL && zero != NULL && found->n_causes == 2 && found->wrong == 0);
+        assert_true(base->a == p.a.spec.base && base->b == p.b.spec.base);
+        assert_true(fabs((turn == 0 ? zero->a : zero->b) - 0.5) < 0.02 && (turn == 0 ? zero->b : zero->a) == 0);
+        assert_true(strstr(zero->text, turn == 0 ? "elements of A are 0" : "elements of B are 0") != NULL);
+        sinpos_difference_destroy(found);
+        const table other = p.a;
+        p.a = p.b;
+        p.b = other;
+    }
+    free(p.a.data);
+    free(p.b.data);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exactly_these_causes),
                                        cmocka_unit_test(definition_and_elements),
-                                       cmocka_unit_test(rows_of_something_else)};
+                                       cmocka_unit_test(rows_of_something_else), cmocka_unit_test(every_second_row),
+                                       cmocka_unit_test(from_either_side)};
     asked.count = small_size() ? 24 : 600;
     for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--count") == 0)

@@ -394,11 +394,38 @@ static void repeated_rows(void **state)
             for (size_t j = 0; j < a.dim; j++)
                 array_put(&a, i, j,
                           i % 2 == 1 ? array_get(&a, i - 1, j)
-                          : is_noise ? draw_number(&r, -1, 1)
+                          : is_noise ? 2 * random_unit(&r) - 1
                                      : array_get(&a, i, j));
         sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
         assert_int_equal(count_findings(found, SINPOS_DEFECT_POSITIONS), 0);
         assert_true(!is_noise || !found->is_sinusoidal);
+        sinpos_identity_destroy(found);
+        array_free(&a);
+    }
+}
+
+/* A row of something else is altered, a column is near; neither is said to be somebody's arithmetic. */
+static void altered_rows(void **state)
+{
+    (void)state;
+    source s = make_formula(64, 512, 10000);
+    for (int is_column = 0; is_column < 2; is_column++) {
+        array a;
+        random_state r = random_seed(7, 2);
+        assert_true(source_make(&a, &s, true, 1));
+        for (size_t i = 0; i < (is_column ? a.n : a.dim); i++) {
+            const size_t row = is_column ? i : 77, column = is_column ? 5 : i;
+            array_put(&a, row, column, array_get(&a, row, column) + 0.2 * random_unit(&r) - 0.1);
+        }
+        sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+        assert_true(found->is_sinusoidal && found->published == NULL && found->axis[0].base == 10000);
+        assert_int_equal(count_findings(found, SINPOS_DEFECT_ANGLES), 0);
+        assert_int_equal(count_findings(found, SINPOS_DEFECT_ALTERED), !is_column);
+        assert_int_equal(found->n_altered, is_column ? 0 : a.dim);
+        assert_true(is_column ||
+                    (found->unexplained == 0 && found->defects[0].first_row == 77 && found->defects[0].last_row == 77));
+        assert_or_say(!is_column || found->unexplained > a.n * 9 / 10, "%zu unexplained, %zu columns",
+                      (size_t)found->unexplained, found->dim);
         sinpos_identity_destroy(found);
         array_free(&a);
     }
@@ -413,7 +440,7 @@ int main(void)
         cmocka_unit_test(dropped),         cmocka_unit_test(parts_of_a_turn), cmocka_unit_test(signs_of_few_columns),
         cmocka_unit_test(rows_by_circles), cmocka_unit_test(in_any_order),    cmocka_unit_test(dealt_in_turn),
         cmocka_unit_test(far_and_narrow),  cmocka_unit_test(one_base),        cmocka_unit_test(rounded_far_away),
-        cmocka_unit_test(repeated_rows),
+        cmocka_unit_test(repeated_rows),   cmocka_unit_test(altered_rows),
     };
     return cmocka_run_group_tests_name("identify_mended", tests, NULL, NULL);
 }

@@ -42,13 +42,22 @@ def request(address, method="GET", path="/"):
     return answer.status, answer.read(), dict(answer.getheaders())
 
 
+def raw(address, text):
+    """All that is sent back, which a library for HTTP would cut."""
+    place = urllib.parse.urlsplit(address)
+    with socket.create_connection((place.hostname, place.port), 10) as connection:
+        connection.sendall(text)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
 def served(address):
     status, body, headers = request(address)
     ok(status == 200 and body == PAGE, "serves the page")
     ok(headers.get("Content-Type") == "text/html; charset=utf-8" and headers.get("Cache-Control") == "no-store",
        "as HTML that is not kept")
-    status, body, headers = request(address, "HEAD")
-    ok(status == 200 and body == b"" and headers["Content-Length"] == str(len(PAGE)), "HEAD has no body")
+    head = raw(address, b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
+    ok(head.startswith(b"HTTP/1.1 200") and b"Content-Length: %d\r\n" % len(PAGE) in head and head.endswith(b"\r\n\r\n"),
+       "HEAD has no body")
     ok(request(address, path="/sinpos.html")[0] == 200, "by its name too")
     ok(request(address, path="/../sinpos")[0] == 404, "nothing else is there")
     ok(request(address, "POST")[0] == 405, "and nothing is taken")

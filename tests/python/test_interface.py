@@ -80,6 +80,7 @@ def mypy(*arguments, cwd):
 WITHOUT_TORCH = ["--config-file", HERE / "mypy_numpy.ini"]
 
 
+@pytest.mark.heavy
 def test_types():
     """What `import sinpos` loads, and calls of it."""
     mypy(*WITHOUT_TORCH, "sinpos/__init__.py", HERE / "usage.py", cwd=HERE.parents[1] / "python")
@@ -141,6 +142,7 @@ def test_private_names_of_pytorch_stand_in_one_file():
     assert len(listed) > 10
 
 
+@pytest.mark.heavy
 def test_types_of_the_installed_package(tmp_path):
     """py.typed is there: mypy finds the types where Python finds the package."""
     try:
@@ -317,6 +319,7 @@ def test_audit_by_a_name(name, words, length):
         sinpos.audit(table, name + "s0")
 
 
+@pytest.mark.heavy
 def test_the_first_answers_of_migration():
     """identify(pe.numpy()) and audit(pe.numpy(), ...) of the module of entry 1, whose pe has shape (1, n, d)."""
     pytest.importorskip("torch")

@@ -303,6 +303,7 @@ def test_the_multiset_baseline():
     assert math.isclose(multiset_accuracy(torch.tensor([[0, 0, 1]]), 2), (0.5 + 0.5 + 1) / 3, rel_tol=1e-6)
 
 
+@pytest.mark.heavy
 def test_what_was_done_is_not_done_again(tmp_path, monkeypatch, capsys):
     pytest.importorskip("torch")
     small(monkeypatch, steps=5)
@@ -320,6 +321,7 @@ def test_what_was_done_is_not_done_again(tmp_path, monkeypatch, capsys):
     assert os.stat(path).st_mtime_ns == before.st_mtime_ns and "4 runs, seeds 101 to 102; 4 are in" in said
 
 
+@pytest.mark.heavy
 def test_a_stop_leaves_whole_lines_and_no_workers(tmp_path):
     """SIGTERM while two runs are trained: what has ended is in the file, and nobody trains on."""
     pytest.importorskip("torch")

@@ -31,6 +31,7 @@ def examples(text):
     return "\n".join(lines)
 
 
+@pytest.mark.heavy
 def test_python_page():
     """In one session, as a reader would type it; sections whose packages are absent are left out."""
     names, ran = {}, []

@@ -176,6 +176,7 @@ def words_around(ax):
 PANELS = [("constrained", 1), (None, 0), ("tight", 0), (None, 1), ("constrained", 0)]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("layout,half", PANELS[:1 if SMALL else None])
 def test_small_panels_have_room_for_words(layout, half):
     fig, axes = plt.subplots(2, 3, figsize=(7.5, 5), layout=layout)
@@ -345,6 +346,7 @@ def test_progress_and_stop():
         sinpos.plot.numbers("base", context=64, progress=stop)
 
 
+@pytest.mark.heavy
 def test_examples():
     assert doctest.testmod(sinpos.plot).failed == 0
     assert doctest.testmod(sinpos._figures).failed == 0
