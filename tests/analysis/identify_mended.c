@@ -64,6 +64,14 @@ static void signs(void **state)
         must_be_right(&plain, "sign", NULL, seeds[i]);
         must_be_right(&llama, "sign", NULL, seeds[i]);
     }
+    source late = make_formula(22, 29, 10000), narrow = make_formula(16, 112, 20000);
+    late.start = 100;
+    narrow.type = SINPOS_F16;
+    late.spec.layout = SINPOS_HALVES;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        must_be_right(&late, "sign", NULL, seed);
+        must_be_right(&narrow, "sign", NULL, seed);
+    }
 }
 
 /* Also of columns too slow to be waves, and in few bits. */
@@ -114,6 +122,15 @@ static void by_conventions(void **state)
     must_be_right(&dino, NULL, NULL, 1);
     yarn.settings[yarn.n_settings++] = (setting){.name = "max_position_embeddings", .number = 256};
     must_be_right(&yarn, NULL, NULL, 1);
+    /* Double precision, and patches whose middles are rounded. */
+    source patches = make_named("hf_dinov3_rope", "head_dim", 96), mrope = make_named("timm_rotary_mrope", "dim", 64);
+    patches.n_settings = 1;
+    patches.settings[patches.n_settings++] = (setting){.name = "num_patches_h", .number = 12};
+    patches.settings[patches.n_settings++] = (setting){.name = "num_patches_w", .number = 11};
+    mrope.type = SINPOS_F64;
+    mrope.settings[mrope.n_settings++] = (setting){.name = "temperature", .number = 1000000};
+    must_be_right(&patches, NULL, NULL, 1);
+    must_be_right(&mrope, NULL, NULL, 1);
 }
 
 /* The rows are 1 / (2 pi) apart in its unit, which nobody would state. */
@@ -188,6 +205,14 @@ static void copies(void **state)
     for (uint64_t seed = 1; seed <= 2; seed++) {
         must_be_right(&llama, "doubled", "noise-columns", seed);
         must_be_right(&plain, "constant", "doubled", seed);
+    }
+    source narrow = make_formula(64, 421, 294.82693635539698), few = make_formula(64, 21, 500000);
+    narrow.type = SINPOS_F16;
+    narrow.start = 18362;
+    few.start = 1;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        must_be_right(&narrow, "doubled", NULL, seed);
+        must_be_right(&few, "doubled", NULL, seed);
     }
 }
 
