@@ -473,12 +473,35 @@ static void from_either_side(void **state)
     free(p.b.data);
 }
 
+/* Few bits show the first position to a few digits: it is A's, if that makes every element. */
+static void one_start_in_fewer_bits(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 4; k++) {
+        pair p = {.a = {.spec = SINPOS_SPEC_INIT, .start = 0.3, .step = 0.7, .type = SINPOS_F32}};
+        p.a.n = k % 2 == 0 ? 12 : 100;
+        p.a.spec.dim = k / 2 == 0 ? 16 : 64;
+        p.b = p.a;
+        p.b.spec.base = 500000;
+        p.b.type = SINPOS_F16;
+        fill(&p.a);
+        fill(&p.b);
+        sinpos_difference *found = compare(&p);
+        const sinpos_diff_cause *base = cause_of(found, SINPOS_DIFF_BASE);
+        assert_true(base != NULL && base->b == 500000 && found->n_causes == 2 && found->wrong == 0);
+        assert_non_null(cause_of(found, SINPOS_DIFF_TYPE));
+        sinpos_difference_destroy(found);
+        free(p.a.data);
+        free(p.b.data);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exactly_these_causes),
-                                       cmocka_unit_test(definition_and_elements),
-                                       cmocka_unit_test(rows_of_something_else), cmocka_unit_test(every_second_row),
-                                       cmocka_unit_test(from_either_side)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exactly_these_causes),   cmocka_unit_test(definition_and_elements),
+        cmocka_unit_test(rows_of_something_else), cmocka_unit_test(every_second_row),
+        cmocka_unit_test(from_either_side),       cmocka_unit_test(one_start_in_fewer_bits)};
     asked.count = small_size() ? 24 : 600;
     for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--count") == 0)
