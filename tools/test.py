@@ -29,7 +29,7 @@ TOP = ROOT / "build/test"
 JOBS = len(os.sched_getaffinity(0))
 AT_ONCE = 3 if JOBS < 8 else 4  # while one configures, links or waits, the others use the cores
 PYTHON = "/usr/bin/python3"  # the system's, which has NumPy and PyTorch; another may come first on the PATH
-TURNS = 15  # of the stages five, of cases turns.TURNS
+TURNS = 20  # of the stages five, of cases turns.TURNS
 SLOWEST = 10
 FAILED_LINES = 12
 SHARED_MEMORY, SHARED_MEMORY_LEAST = "/dev/shm", 8 << 30
@@ -113,32 +113,32 @@ def stages(everything):
               turns="" if everything else "heavy"),
         Stage("asan", "address and undefined behaviour, clang", asan, "quick fuzz cli analysis fault",
               "" if everything else "full heavy bounds", environment={**options, **small}, turns="" if everything else "cli api fault"),
+        Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64,
+              "emulated foreign codegen examples" if everything else "emulated codegen examples", "full", 5,
+              environment=small),
         Stage("web", "the explorer: the C code as WebAssembly, and the page in a browser", GCC, builds=("cli/sinpos",),
               run=explorer if everything else explorer_briefly, needs=("clang", "wasm-ld", "node", "npm"), stage_turns=(0,)),
-        Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
-              environment=small, run=python_package),
-        Stage("clang", "golden, cross, oracle and units, clang", CLANG,
-              "quick golden cross cli analysis" if everything else "quick golden",
-              "full" if everything else "full cli analysis fuzz fault catalogue erring",
-              environment=small, stage_turns=(1, 2, 3, 4)),
         Stage("python-asan", "the Python extension, address and undefined behaviour", asan,
               builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), environment=small,
               run=python_sanitized, stage_turns=(3,)),
         Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC,
               "valgrind slow_valgrind" if everything else "valgrind", "full", 5,
-              "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",), stage_turns=(4,)),
-        Stage("O0", "golden and cross, gcc -O0", O0, "golden emulated", "full" if everything else "full ordinary", stage_turns=(4,)),
-        Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64,
-              "emulated foreign codegen examples" if everything else "emulated codegen examples", "full", 5,
-              environment=small),
-        Stage("tsan", "threads, clang", TSAN, "thread", "full", environment=small, stage_turns=(1,)),
+              "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",), stage_turns=(3,)),
+        Stage("O0", "golden and cross, gcc -O0", O0, "golden emulated", "full" if everything else "full ordinary", stage_turns=(3,)),
+        Stage("tsan", "threads, clang", TSAN, "thread", "full", environment=small, stage_turns=(2,)),
         # Clang 14's sanitizer takes a permutation of AVX-512 to read the lanes that it does not choose; readers of files
         # are left out because it does not know the fstat of newer C libraries.
         Stage("msan", "uninitialised memory up to avx2, clang", MSAN, "unit property", "full",
               environment={"SINPOS_ISA": "avx2", **small}, stage_turns=(2,)),
         # An x86-64 of 2008: an instruction that leaked out of its kernel ends the program.
         Stage("nehalem", "an x86-64 without AVX and FMA, under qemu", GCC, "emulated", "full", 5,
-              "qemu-x86_64 -cpu Nehalem", {}, ("qemu-x86_64",)),
+              "qemu-x86_64 -cpu Nehalem", {}, ("qemu-x86_64",), stage_turns=(1, 4)),
+        Stage("python", "the Python package: a wheel in an empty environment", GCC, builds=("cli/sinpos",),
+              environment=small, run=python_package),
+        Stage("clang", "golden, cross, oracle and units, clang", CLANG,
+              "quick golden cross cli analysis" if everything else "quick golden",
+              "full" if everything else "full cli analysis fuzz fault catalogue erring",
+              environment=small, stage_turns=(1, 4)),
         *(elsewhere if everything else []),
     ]
 

@@ -2,7 +2,7 @@
 all cases do."""
 import os
 
-TURNS = 3
+TURNS = 4
 
 
 def turn():
