@@ -6,7 +6,7 @@ help:
 	@echo 'make deps       only installs what the build needs (Debian, Ubuntu), or names what is missing'
 	@echo 'make build      release build in build/release'
 	@echo 'make check      the quick tests, under a minute'
-	@echo 'make test       the tests, with sanitizers and other processors, 12 to 18 minutes on two cores'
+	@echo 'make test       the tests, with sanitizers and other processors, about 12 minutes on two cores'
 	@echo 'make test-all   the same in full, an hour or more'
 	@echo 'make bench      against this machine and the peers, which it installs'
 	@echo 'make test-long  hours against MPFR'
