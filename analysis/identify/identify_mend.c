@@ -20,6 +20,9 @@
 /* Splits that are tried. */
 #define MOST_SPLITS 6
 
+/* Columns that are negated are looked for so often. */
+#define MOST_SIGN_ROUNDS 3
+
 /* ------------------------------------------------------------------------------------------------- rows */
 
 typedef struct judge {
@@ -201,10 +204,16 @@ static sinpos_status undo_columns(sinpos_identity **identity, const sinpos_table
         if (status != SINPOS_OK || id_is_undone(*identity))
             return status;
     }
-    status = id_undo_signs(&own, (*identity)->dropped > 0 ? dropped : NULL, *identity, view, &is_proposed);
-    if (status == SINPOS_OK && is_proposed)
-        status = try_undone(identity, table, &own, view, way);
-    blocks_free(&own.memory);
+    /* Signs that are known show others: of columns that turn little in these rows. */
+    const sinpos_identity *before = NULL;
+    for (size_t k = 0; k < MOST_SIGN_ROUNDS && *identity != before && status == SINPOS_OK && !id_is_undone(*identity);
+         k++) {
+        before = *identity;
+        status = id_undo_signs(&own, (*identity)->dropped > 0 ? dropped : NULL, *identity, view, &is_proposed);
+        if (status == SINPOS_OK && is_proposed)
+            status = try_undone(identity, table, &own, view, way);
+        blocks_free(&own.memory);
+    }
     return status;
 }
 

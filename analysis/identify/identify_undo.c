@@ -159,19 +159,23 @@ static double radius_around(const double *x, const double *y, size_t n, size_t d
 static double common_centre(const double *x, size_t n, size_t dim, bool neighbours, double unit, double *room)
 {
     const size_t m = dim / 2, step = neighbours ? 2 : 1, other = neighbours ? 1 : m;
-    double weight = 0, sum = 0;
+    double weight = 0, sum = 0, squares = 0;
     size_t round = 0, same = 0;
     for (size_t k = 0; k < m; k++) {
         const centre own = find_centre(x + step * k, x + step * k + other, n, dim);
+        const double part = own.radius > 0 ? 1 / (own.error * own.error) : 0;
         round += own.radius > 0;
-        weight += own.radius > 0 ? 1 / (own.error * own.error) : 0;
-        sum += own.radius > 0 ? own.c / (own.error * own.error) : 0;
+        weight += part;
+        sum += part > 0 ? part * own.c : 0;
+        squares += part > 0 ? part * own.c * own.c : 0;
     }
     const double c = sum / weight;
+    /* Roundings of neighbouring rows of a slow pair are alike: what pairs differ by says how far off they are. */
+    const double scatter = (squares - sum * c) / (double)(round > 1 ? round - 1 : 1);
     for (size_t k = 0; k < m; k++)
         room[k] = radius_around(x + step * k, x + step * k + other, n, dim, c);
     const double radius = id_median(room, m), size = sqrt(radius);
-    const double error = 1 / sqrt(weight) + unit * size / sqrt((double)n);
+    const double error = sqrt(fmax(scatter, 1) / weight) + unit * size / sqrt((double)n);
     for (size_t k = 0; k < m; k++)
         same += fabs(room[k] - radius) <= MOST_OFF * radius;
     return round < 3 || !(radius > 0) || (double)same < LEAST_PART * (double)m || !(fabs(c) > SURE * error) ||
@@ -203,24 +207,27 @@ sinpos_status id_undo_constant(id_match *undo, const id_match *before, const id_
 
 /* ------------------------------------------------------------------------------------------------------ signs */
 
+static bool turns_backward(const sinpos_identity *identity, size_t k)
+{
+    const sinpos_identity_axis *axis = &identity->axis[identity->tone_axis[k]];
+    return axis->law == SINPOS_LAW_LIST && axis->theta[identity->tone_index[k]] < 0 &&
+           identity->sin_column[k] != SINPOS_NO_COLUMN;
+}
+
 /* Listed frequencies of either sign: the sines of the rarer one are negated. */
-static size_t find_backward(const sinpos_identity *identity, bool *is_negated)
+static void find_backward(const sinpos_identity *identity, bool *is_backward)
 {
     size_t n = 0;
-    for (size_t k = 0; k < identity->n_tones; k++) {
-        const sinpos_identity_axis *axis = &identity->axis[identity->tone_axis[k]];
-        const bool is_backward = axis->law == SINPOS_LAW_LIST && axis->theta[identity->tone_index[k]] < 0;
-        if (is_backward && identity->sin_column[k] != SINPOS_NO_COLUMN) {
-            is_negated[identity->sin_column[k]] = true;
-            n++;
-        }
-    }
-    return 2 * n <= identity->n_tones ? n : 0;
+    for (size_t k = 0; k < identity->n_tones; k++)
+        n += turns_backward(identity, k);
+    for (size_t k = 0; k < identity->n_tones && 2 * n <= identity->n_tones; k++)
+        if (turns_backward(identity, k))
+            is_backward[identity->sin_column[k]] = true;
 }
 
 /* Columns that are nearly everywhere the negative of what the explanation has. */
 static sinpos_status find_negated(const sinpos_identity *identity, const id_match *before, const id_view *view,
-                                  bool *is_negated, size_t *found)
+                                  bool *is_negated)
 {
     const size_t n = view->n < SOME_ROWS ? view->n : SOME_ROWS, dim = view->dim;
     double *x = malloc(2 * n * dim * sizeof *x), *exact = x == NULL ? NULL : x + n * dim;
@@ -238,9 +245,7 @@ static sinpos_status find_negated(const sinpos_identity *identity, const id_matc
             is_negative += fabs(own + exact[i * dim + j]) <= near;
             n_known += !isnan(own);
         }
-        const bool is_other = (double)is_negative >= LEAST_NEAR * (double)n_known && is_near < is_negative;
-        *found += is_other && !is_negated[j];
-        is_negated[j] = is_negated[j] || is_other;
+        is_negated[j] = (double)is_negative >= LEAST_NEAR * (double)n_known && is_near < is_negative;
     }
     free(x);
     return status;
@@ -253,19 +258,23 @@ sinpos_status id_undo_signs(id_match *undo, const id_match *before, const sinpos
     *undo = (id_match){0};
     if (identity->plan == NULL || identity->n_axes == 0 || !id_is_whole(identity, view))
         return SINPOS_OK;
-    bool *is_negated = calloc(view->dim, sizeof *is_negated);
-    if (is_negated == NULL)
+    bool *is_backward = calloc(2 * view->dim, sizeof *is_backward), *is_negative = is_backward + view->dim;
+    if (is_backward == NULL)
         return SINPOS_E_MEMORY;
-    size_t n = find_backward(identity, is_negated);
-    sinpos_status status = n > 0 ? SINPOS_OK : find_negated(identity, before, view, is_negated, &n);
+    size_t n = 0;
+    find_backward(identity, is_backward);
+    sinpos_status status = find_negated(identity, before, view, is_negative);
+    for (size_t j = 0; j < view->dim; j++)
+        n += is_negative[j] != is_backward[j];
     status = status == SINPOS_OK && n > 0 && n < view->dim ? make_undo(undo, before, view) : status;
     for (size_t j = 0; j < view->dim && status == SINPOS_OK && undo->column != NULL; j++) {
         const bool was_negated = identity->column_factor != NULL && identity->column_factor[j] < 0;
-        undo->column[j].factor = is_negated[j] != was_negated ? -1 : 1;
+        const bool is_now = is_negative[j] != is_backward[j];
+        undo->column[j].factor = is_now ? -1 : 1;
         undo->column[j].offset = identity->column_offset == NULL ? 0 : identity->column_offset[j];
-        *is_proposed = true;
+        *is_proposed = *is_proposed || is_now != was_negated;
     }
-    free(is_negated);
+    free(is_backward);
     return status;
 }
 

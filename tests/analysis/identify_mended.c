@@ -429,6 +429,31 @@ static void repeated_rows(void **state)
     }
 }
 
+/* Slow pairs far away, in few bits: no constant was added, and the signs of some columns show those of others. */
+static void signs_far_away(void **state)
+{
+    static const size_t negated[] = {3, 39, 50, 61};
+    (void)state;
+    source s = make_formula(64, 490, 1000000);
+    s.spec.order = SINPOS_COS_SIN;
+    s.start = 8663;
+    s.type = SINPOS_F16;
+    for (size_t n = 1; n <= 4; n++) {
+        array a;
+        assert_true(source_make(&a, &s, true, 1));
+        for (size_t k = 0; k < n; k++)
+            for (size_t i = 0; i < a.n; i++)
+                array_put(&a, i, negated[k], -array_get(&a, i, negated[k]));
+        sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+        assert_true(found->is_sinusoidal && found->unexplained == 0 && found->axis[0].base == 1000000);
+        assert_int_equal(count_findings(found, SINPOS_DEFECT_CONSTANT), 0);
+        assert_true(found->n_defects > 0 && found->defects[0].kind == SINPOS_DEFECT_SIGN &&
+                    found->defects[0].n_columns == n);
+        sinpos_identity_destroy(found);
+        array_free(&a);
+    }
+}
+
 /* A row of something else is altered, a column is near; neither is said to be somebody's arithmetic. */
 static void altered_rows(void **state)
 {
@@ -465,7 +490,7 @@ int main(void)
         cmocka_unit_test(dropped),         cmocka_unit_test(parts_of_a_turn), cmocka_unit_test(signs_of_few_columns),
         cmocka_unit_test(rows_by_circles), cmocka_unit_test(in_any_order),    cmocka_unit_test(dealt_in_turn),
         cmocka_unit_test(far_and_narrow),  cmocka_unit_test(one_base),        cmocka_unit_test(rounded_far_away),
-        cmocka_unit_test(repeated_rows),   cmocka_unit_test(altered_rows),
+        cmocka_unit_test(repeated_rows),   cmocka_unit_test(altered_rows),    cmocka_unit_test(signs_far_away),
     };
     return cmocka_run_group_tests_name("identify_mended", tests, NULL, NULL);
 }
