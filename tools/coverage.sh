@@ -2,7 +2,7 @@
 # coverage.sh [PATTERN]: which lines of src/ and formats/ the tests reach; those of files that match are listed.
 # A build of its own, without optimisation; below 95 % it fails. docs/reliability.md says why the others are not reached.
 source "$(dirname "$0")/common.sh"
-[ -n "${SINPOS_NO_DEPS:-}" ] || bash tools/deps.sh test
+[ -n "${SINPOS_NO_DEPS:-}" ] || bash tools/deps.sh test-all
 command -v gcovr >/dev/null || die 'gcovr is missing' 'On Debian and Ubuntu: apt-get install gcovr'
 dir=build/coverage
 CC=${CC:-gcc} configure $dir -Db_coverage=true -Doptimization=0 -Ddefault_library=static -Dpython=disabled -Dexamples=disabled

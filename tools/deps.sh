@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh build|test|bench|lab|web: installs what is missing on Debian and Ubuntu; elsewhere names it.
+# deps.sh build|test|test-all|bench|lab|web: installs what is missing on Debian and Ubuntu; elsewhere names it.
 source "$(dirname "$0")/common.sh"
 
 # purpose | how to look | what to look for | Debian package | what it is | optional where packages cannot be installed
@@ -25,12 +25,12 @@ test|library|mpfr|libmpfr-dev|MPFR, 4.0 or newer (mpfr-devel, mpfr)|optional
 test|command|aarch64-linux-gnu-gcc|gcc-aarch64-linux-gnu|a cross compiler for aarch64 (gcc-aarch64-linux-gnu)|optional
 test|file|/usr/aarch64-linux-gnu/include/stdio.h|libc6-dev-arm64-cross|its C library|optional
 test|command|qemu-aarch64|qemu-user|the user emulators of QEMU (qemu-user)|optional
-test|command|qemu-s390x|qemu-user|the user emulators of QEMU (qemu-user)|optional
-test|command|s390x-linux-gnu-gcc|gcc-s390x-linux-gnu|a cross compiler for s390x, which is big-endian (gcc-s390x-linux-gnu)|optional
-test|file|/usr/s390x-linux-gnu/include/stdio.h|libc6-dev-s390x-cross|its C library|optional
-test|command|x86_64-w64-mingw32-gcc|gcc-mingw-w64-x86-64-posix|a cross compiler for Windows (mingw64-gcc)|optional
-test|file|/usr/lib/wine/wine64|wine64|Wine, 64 bits|optional
-test|command|gcovr|gcovr|gcovr, for make coverage|optional
+all|command|qemu-s390x|qemu-user|the user emulators of QEMU (qemu-user)|optional
+all|command|s390x-linux-gnu-gcc|gcc-s390x-linux-gnu|a cross compiler for s390x, which is big-endian (gcc-s390x-linux-gnu)|optional
+all|file|/usr/s390x-linux-gnu/include/stdio.h|libc6-dev-s390x-cross|its C library|optional
+all|command|x86_64-w64-mingw32-gcc|gcc-mingw-w64-x86-64-posix|a cross compiler for Windows (mingw64-gcc)|optional
+all|file|/usr/lib/wine/wine64|wine64|Wine, 64 bits|optional
+all|command|gcovr|gcovr|gcovr, for make coverage|optional
 test|python|zarr|python3-zarr|Zarr|optional
 test|command|qemu-x86_64|qemu-user|the user emulators of QEMU (qemu-user)|optional
 test|command|musl-gcc|musl-tools|musl and its compiler (musl-tools)|optional
@@ -159,10 +159,11 @@ can_install() {
 case ${1:-build} in
 build) wanted='build' ;;
 test) wanted='build test' ;;
+test-all) wanted='build test all' ;;
 bench) wanted='build bench' ;;
 lab) wanted='build lab' ;;
 web) wanted='web' ;;
-*) die "deps.sh: unknown purpose '$1'" 'It is one of build, test, bench, lab, web.' ;;
+*) die "deps.sh: unknown purpose '$1'" 'It is one of build, test, test-all, bench, lab, web.' ;;
 esac
 
 look
