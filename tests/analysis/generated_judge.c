@@ -388,6 +388,8 @@ static const char *missing_finding(const bench *b)
             is_negative = is_negative || part->axis[a].step < 0 || part->axis[a].scale < 0 || part->axis[a].start < 0;
         for (size_t k = 0; k < part->n_tones; k++)
             is_negative = is_negative || part->axis[part->tone_axis[k]].theta[part->tone_index[k]] < 0;
+        for (size_t k = 0; part->positions != NULL && k < part->n * part->n_axes; k++)
+            is_negative = is_negative || part->positions[k] < 0;
     }
     for (size_t i = 0; i < b->d->n_changes; i++) {
         const change *c = b->d->changes[i];
