@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "internal.h"
+#include "random.h"
 #include "unit.h"
 
 static sinpos_tone usual_tone(void)
@@ -537,6 +538,27 @@ static void types_do_not_change_bytes(void **state)
     sinpos_plan_destroy(plan);
 }
 
+/* Whole turns go, and half a turn is left at most: exactly, where the number has few bits. */
+static void whole_turns_go(void **state)
+{
+    (void)state;
+    random_state r = random_seed(11, 1);
+    for (size_t k = 0; k < 4000; k++) {
+        const double far = ldexp(1, (int)random_below(&r, 40)), turns = far * (2 * random_unit(&r) - 1);
+        const double x = k % 2 == 0 ? turns : nearbyint(32 * turns) / 32;
+        const double left = fmod(4 * x, 4);
+        const double want = left > 2 ? left - 4 : left < -2 ? left + 4 : left;
+        double parts[3];
+        wide w;
+        exact_turns f;
+        wide_set_double(EXACT_LIMBS, &w, x);
+        turns_from_wide(&f, &w);
+        plan_quarters(&f, 0, parts, 3);
+        assert_true(parts[0] == want || (fabs(want) == 2 && parts[0] == -want));
+        assert_true(parts[1] == 0 && parts[2] == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -556,6 +578,7 @@ int main(void)
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(copies_its_input),
         cmocka_unit_test(types_do_not_change_bytes),
+        cmocka_unit_test(whole_turns_go),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }
