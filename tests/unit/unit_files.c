@@ -220,6 +220,32 @@ static void parts(void **state)
     assert_int_equal(remove(copy), 0);
 }
 
+/* Standard input that is a file, from its middle on: places are counted from there. */
+static void middle_of_a_file(void **state)
+{
+    (void)state;
+    char bytes[4096];
+    float back[6];
+    sinpos_reader *reader = NULL;
+    sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+    FILE *from = fopen(npy, "rb"), *to = fopen(copy, "w+b");
+    assert_true(from != NULL && to != NULL);
+    const size_t n = fread(bytes, 1, sizeof bytes, from);
+    assert_true(fwrite("what came before", 1, 16, to) == 16 && fwrite(bytes, 1, n, to) == n && fflush(to) == 0);
+    const int old = dup(STDIN_FILENO);
+    assert_true(lseek(fileno(to), 16, SEEK_SET) == 16 && dup2(fileno(to), STDIN_FILENO) == STDIN_FILENO);
+    assert_int_equal(sinpos_reader_open(&reader, "-", NULL, &error), SINPOS_FILE_OK);
+    assert_int_equal(sinpos_reader_read_at(reader, 4, back, 2, &error), SINPOS_FILE_OK);
+    assert_memory_equal(back, data + 4, 2 * sizeof *back);
+    assert_int_equal(sinpos_reader_read(reader, back, 6, &error), SINPOS_FILE_OK);
+    assert_memory_equal(back, data, sizeof data);
+    sinpos_reader_close(reader);
+    assert_true(old < 0 ? close(STDIN_FILENO) == 0 : dup2(old, STDIN_FILENO) == STDIN_FILENO && close(old) == 0);
+    (void)fclose(from);
+    (void)fclose(to);
+    assert_int_equal(remove(copy), 0);
+}
+
 /* A folder of chunks: what is refused, and where the array ends within a chunk, or before its first. */
 static void chunks(void **state)
 {
@@ -339,6 +365,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(errors), cmocka_unit_test(options),
                                        cmocka_unit_test(shown),  cmocka_unit_test(by_columns),
-                                       cmocka_unit_test(parts),  cmocka_unit_test(chunks)};
+                                       cmocka_unit_test(parts),  cmocka_unit_test(middle_of_a_file),
+                                       cmocka_unit_test(chunks)};
     return cmocka_run_group_tests_name("files", tests, make_files, remove_files);
 }
