@@ -25,8 +25,9 @@ def strided(draw):
     """An array (..., n, dim) whose rows and blocks lie somehow in a larger one."""
     lead = draw(st.lists(st.integers(0, 3), max_size=2))
     n, dim, extra = draw(st.integers(0, 5)), draw(st.integers(1, 9)), draw(st.integers(0, 3))
-    base = random_array((*lead, 2 * n, dim + extra), draw(st.sampled_from(DTYPES)))
-    x = base[..., :: draw(st.sampled_from([1, 2])), :dim]
+    more = [k + draw(st.integers(0, 1)) for k in lead]
+    base = random_array((*more, 2 * n, dim + extra), draw(st.sampled_from(DTYPES)))
+    x = base[(*map(slice, lead), slice(None, None, draw(st.sampled_from([1, 2]))), slice(dim))]
     axes = list(range(x.ndim - 1))
     return x.transpose(*draw(st.permutations(axes)), x.ndim - 1)
 
@@ -38,6 +39,13 @@ def test_add_start(x, start, threads):
     n = x.shape[-2] if x.ndim > 1 else 1
     want = x + enc.table(n, start, dtype=x.dtype).reshape(x.shape[-2:] if x.ndim > 1 else x.shape)
     assert enc.add_(x, start=start, threads=threads) is x
+    assert x.tobytes() == want.tobytes()
+
+
+def test_add_to_some_heads():
+    x = random_array((3, 4, 5, 8), "float32")[:, :2]
+    want = x + sinpos.Encoding(dim=8).table(5, dtype="float32")
+    sinpos.Encoding(dim=8).add_(x)
     assert x.tobytes() == want.tobytes()
 
 
