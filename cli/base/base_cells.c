@@ -226,7 +226,9 @@ static int finish_cells(struct cells *cells, const sinpos_base_trial *first)
     if (cells->base->options->given[OPTION_OUTPUT] != NULL && !is_paused)
         write_certificates(cells);
     const int code = report_cells(cells, reported);
-    if (!is_paused) /* else the journal is what goes on */
+    if (is_paused)
+        kept_pause(&cells->kept);
+    else
         kept_end(&cells->kept);
     for (size_t i = 0; i < cells->n; i++) {
         base_model_free(&reported[i].base);

@@ -448,6 +448,11 @@ void journal_remove(struct journal *journal)
             warn(journal->path, "cannot be removed: %s", strerror(errno));
         cut(journal, 0); /* then it says nothing any more */
     }
+    journal_close(journal);
+}
+
+void journal_close(struct journal *journal)
+{
     if (journal->path != NULL)
         close(journal->fd);
     free(journal->path);

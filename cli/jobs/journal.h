@@ -63,3 +63,5 @@ void journal_add(struct journal *journal, size_t block, uint64_t sum);
 void journal_add_record(struct journal *journal, size_t block, bool is_state, const char *bytes, size_t n);
 /* The file is whole, or nothing of it was begun. */
 void journal_remove(struct journal *journal);
+/* What it holds is gone on with another time. */
+void journal_close(struct journal *journal);

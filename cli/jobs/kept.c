@@ -134,6 +134,12 @@ void kept_run(struct kept *kept)
     free(kept->states);
 }
 
+void kept_pause(struct kept *kept)
+{
+    journal_close(&kept->journal);
+    free(kept->request.text);
+}
+
 void kept_end(struct kept *kept)
 {
     journal_remove(&kept->journal);

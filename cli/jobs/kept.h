@@ -34,3 +34,5 @@ void kept_run(struct kept *kept);
 void kept_state(struct kept *kept, size_t block, struct record *state);
 /* The output is written. In the first process. */
 void kept_end(struct kept *kept);
+/* The journal stays, for the same command to go on. */
+void kept_pause(struct kept *kept);
