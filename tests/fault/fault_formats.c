@@ -244,13 +244,14 @@ int __wrap_fsync(int fd);
 int __wrap_close(int fd);
 int __wrap_rename(const char *from, const char *to);
 
-static int n_syncs;
+static int n_syncs, failing_sync; /* the one that fails, counted from 1; 0: all or none */
+static int sync_error = EIO;
 
 int __wrap_fsync(int fd)
 {
     n_syncs++;
-    errno = EIO;
-    return failing_end == SYNC ? -1 : __real_fsync(fd);
+    errno = sync_error;
+    return failing_end == SYNC && (failing_sync == 0 || failing_sync == n_syncs) ? -1 : __real_fsync(fd);
 }
 
 int __wrap_close(int fd)
@@ -289,6 +290,29 @@ static void every_end_fails(void **state)
     }
     elements[0] = 1;
     assert_int_equal(remove(path_of(folder, "end.npy")), 0);
+}
+
+/* The file has its name, and whether that reached the disk is said; not where a file system syncs no folders. */
+static void a_folder_is_not_synced(void **state)
+{
+    (void)state;
+    static const int errors[] = {EIO, ENOSPC, EDQUOT, EINVAL};
+    for (size_t k = 0; k < sizeof errors / sizeof *errors; k++) {
+        sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
+        n_syncs = 0;
+        failing_end = SYNC;
+        failing_sync = 2;
+        sync_error = errors[k];
+        const sinpos_file_status status = write_array("end.npy", NULL, &error);
+        failing_end = NOTHING;
+        failing_sync = 0;
+        sync_error = EIO;
+        assert_int_equal(n_syncs, 2);
+        assert_int_equal(status, errors[k] == EINVAL ? SINPOS_FILE_OK : SINPOS_FILE_E_SYSTEM);
+        assert_true(errors[k] == EINVAL ||
+                    (error.system_errno == errors[k] && strstr(error.message, "folder") != NULL));
+        assert_int_equal(remove(path_of(folder, "end.npy")), 0);
+    }
 }
 
 /* Nor a folder of chunks, of which the description, the chunk, itself and the folder around it are synced. */
@@ -371,6 +395,7 @@ int main(int argc, char **argv)
         return 2;
     models = argv[1];
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_fails), cmocka_unit_test(every_end_fails),
+                                       cmocka_unit_test(a_folder_is_not_synced),
                                        cmocka_unit_test(every_end_of_a_folder_fails),
                                        cmocka_unit_test(private_from_the_first_moment)};
     return cmocka_run_group_tests_name("fault_formats", tests, make, destroy);
