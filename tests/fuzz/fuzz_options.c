@@ -26,7 +26,7 @@ static void leave_files(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static bool is_prepared;
-    static char text[MOST_TEXT + 1];
+    static char text[MOST_TEXT + 1], **exact; /* as long as there are words: nothing may be written behind the last */
     char *words[MOST_WORDS];
     int n = 0;
     if (!is_prepared)
@@ -41,6 +41,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (strcmp(words[n], "-") == 0)
             return 0; /* standard input is not there to be read */
     }
-    take_options(commands[(data[0] + 256u - '0') % (sizeof commands / sizeof *commands)], n, words);
+    free(exact);
+    exact = malloc((size_t)n * sizeof *exact);
+    if (exact == NULL)
+        abort();
+    memcpy(exact, words, (size_t)n * sizeof *exact);
+    take_options(commands[(data[0] + 256u - '0') % (sizeof commands / sizeof *commands)], n, exact);
     return 0;
 }
