@@ -258,9 +258,10 @@ sinpos_status id_undo_signs(id_match *undo, const id_match *before, const sinpos
     *undo = (id_match){0};
     if (identity->plan == NULL || identity->n_axes == 0 || !id_is_whole(identity, view))
         return SINPOS_OK;
-    bool *is_backward = calloc(2 * view->dim, sizeof *is_backward), *is_negative = is_backward + view->dim;
+    bool *is_backward = calloc(2 * view->dim, sizeof *is_backward);
     if (is_backward == NULL)
         return SINPOS_E_MEMORY;
+    bool *is_negative = is_backward + view->dim;
     size_t n = 0;
     find_backward(identity, is_backward);
     sinpos_status status = find_negated(identity, before, view, is_negative);
