@@ -73,9 +73,9 @@ typedef struct proof {
     size_t piece;
     char *row, *got, *want, *replayed; /* a row of the view; pieces of rows of the part */
     double *x, *y, *positions;
-    size_t *apart, *far;     /* (dim) outliers of each column */
-    bool *is_apart, *is_far; /* (dim) of one row */
-    double *before;          /* (dim) errors of the row before */
+    size_t *apart, *far;              /* (dim) outliers of each column */
+    bool *is_off, *is_apart, *is_far; /* (dim) of one row */
+    double *before;                   /* (dim) errors of the row before */
     blocks memory;
 } proof;
 
@@ -163,18 +163,20 @@ static void note(outliers *o, size_t row, size_t column, double got, double want
     o->n++;
 }
 
-static void note_row(outliers *o, const bool *is_one, size_t row, const double *x, const double *y, size_t dim)
+/* Of a row that is altered as a whole all that is off is, however little. */
+static void note_row(outliers *o, const bool *is_one, const bool *is_off, size_t row, const double *x, const double *y,
+                     size_t dim)
 {
     size_t n = 0;
     for (size_t j = 0; j < dim; j++)
         n += is_one[j];
-    const bool is_whole = !are_few(n, dim);
+    const bool is_whole = !are_few(n, dim), *is_altered = is_whole ? is_off : is_one;
     o->whole_rows += is_whole;
-    o->n_in_rows += is_whole ? n : 0;
     for (size_t j = 0; j < dim && n > 0; j++) {
-        if (is_one[j])
+        if (is_altered[j])
             note(o, row, j, x[j], y[j]);
-        o->of_column[j] += is_one[j] && !is_whole;
+        o->n_in_rows += is_altered[j] && is_whole;
+        o->of_column[j] += is_altered[j] && !is_whole;
     }
 }
 
@@ -190,14 +192,14 @@ static void count_row(const proof *p, size_t row, const double *x, const double 
         t->products += is_usual ? error * p->before[j] : 0;
         t->sum += is_usual ? error : 0;
         p->before[j] = is_usual ? error : 0;
-        const bool is_off = !(off <= near || (part->dropped > 0 && x[j] == 0));
-        t->off += is_off;
-        p->is_apart[j] = is_off && !(off <= APART_UNITS * unit);
-        p->is_far[j] = is_off && !(off <= FAR * size);
-        t->most = is_off && !p->is_far[j] ? fmax(t->most, off) : t->most;
+        p->is_off[j] = !(off <= near || (part->dropped > 0 && x[j] == 0));
+        p->is_apart[j] = p->is_off[j] && !(off <= APART_UNITS * unit);
+        p->is_far[j] = p->is_off[j] && !(off <= FAR * size);
+        t->off += p->is_off[j];
+        t->most = p->is_off[j] && !p->is_far[j] ? fmax(t->most, off) : t->most;
     }
-    note_row(&t->apart, p->is_apart, row, x, y, part->dim);
-    note_row(&t->far, p->is_far, row, x, y, part->dim);
+    note_row(&t->apart, p->is_apart, p->is_off, row, x, y, part->dim);
+    note_row(&t->far, p->is_far, p->is_off, row, x, y, part->dim);
 }
 
 /* Rows first .. last - 1. */
@@ -377,6 +379,8 @@ static sinpos_status prove_named(proof *p)
         (fabs(t.products) > MOST_ALIKE * t.squares || fabs(t.sum) > MOST_TO_ONE_SIDE * sqrt(t.squares)))
         part->noise = 0;
     part->unexplained = status == SINPOS_OK ? take(part, &t) : 0;
+    const uint64_t off_exact = status == SINPOS_OK ? t.off : 0;
+    uint64_t off_named = UINT64_MAX; /* least of those that were named before */
     if (part->unexplained == 0) {
         part->arithmetic = "exact: each element rounded once";
         part->arithmetic_also[0] = '\0';
@@ -389,6 +393,7 @@ static sinpos_status prove_named(proof *p)
             continue;
         sinpos_identity before = *part;
         const uint64_t left = take(part, &t);
+        off_named = list[i].is_named && t.off < off_named ? t.off : off_named;
         if (left == 0) {
             name_maker(part, &list[i], n_named++);
         } else if (left >= before.unexplained) {
@@ -397,6 +402,12 @@ static sinpos_status prove_named(proof *p)
             part->n_altered = before.n_altered;
         }
         part->unexplained = left < part->unexplained ? left : part->unexplained;
+    }
+    if (part->unexplained > 0 && off_named != UINT64_MAX && off_named >= off_exact) { /* it explains nothing */
+        part->arithmetic = "";
+        part->arithmetic_also[0] = '\0';
+        part->arithmetic_share = 1;
+        part->published = NULL;
     }
     return status;
 }
@@ -436,6 +447,7 @@ static sinpos_status make_room(proof *p)
     p->positions = blocks_take(&p->memory, piece * p->part->n_axes + 1, sizeof *p->positions);
     p->apart = blocks_take(&p->memory, p->part->dim, sizeof *p->apart);
     p->far = blocks_take(&p->memory, p->part->dim, sizeof *p->far);
+    p->is_off = blocks_take(&p->memory, p->part->dim, sizeof *p->is_off);
     p->is_apart = blocks_take(&p->memory, p->part->dim, sizeof *p->is_apart);
     p->is_far = blocks_take(&p->memory, p->part->dim, sizeof *p->is_far);
     p->before = blocks_take(&p->memory, p->part->dim, sizeof *p->before);

@@ -17,11 +17,6 @@ typedef struct count {
     size_t all, near, equal;
 } count;
 
-/* Of the source's rows, and of the exact ones. */
-typedef struct counts {
-    count published, exact;
-} counts;
-
 static void count_row(count *c, sinpos_type type, const char *got, const char *want, size_t n)
 {
     const double unit = type_unit(type);
@@ -36,30 +31,23 @@ static void count_row(count *c, sinpos_type type, const char *got, const char *w
     }
 }
 
-static sinpos_status count_rows(counts *c, const sinpos_identity *identity, const sinpos_encoding *encoding,
+static sinpos_status count_rows(count *c, const sinpos_identity *identity, const sinpos_encoding *encoding,
                                 const sinpos_table *table)
 {
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
     const size_t columns = info->n_columns, many = columns / table->shape[table->n_dims - 1];
     const size_t rows = info->n_rows < REPLAYED_ROWS ? info->n_rows : REPLAYED_ROWS;
     const size_t bytes = columns * sinpos_type_bytes(table->type);
-    const bool has_rows = columns == identity->dim;
-    const bool is_whole = has_rows && identity->view == SINPOS_VIEW_ROWS && identity->columns == NULL &&
-                          identity->first_row == 0 && identity->n == info->n_rows;
     char *got = malloc(bytes + 1), *want = malloc(bytes + 1);
     sinpos_status status = got == NULL || want == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < rows && status == SINPOS_OK; i++) {
         const size_t row = rows == 1 ? 0 : i * (info->n_rows - 1) / (rows - 1);
         status = table->read(table->context, row * many, many, got);
         status = status != SINPOS_OK ? status : sinpos_encoding_fill(encoding, row, 1, table->type, want, columns, 1);
-        if (status == SINPOS_OK && has_rows)
+        if (status == SINPOS_OK && columns == identity->dim)
             id_damage_rows(identity, row, 1, table->type, want);
         if (status == SINPOS_OK)
-            count_row(&c->published, table->type, got, want, columns);
-        if (status == SINPOS_OK && is_whole) {
-            status = sinpos_identity_rows_as_found(identity, row, 1, table->type, want, 1);
-            count_row(&c->exact, table->type, got, want, columns);
-        }
+            count_row(c, table->type, got, want, columns);
     }
     free(got);
     free(want);
@@ -70,7 +58,7 @@ sinpos_status id_replay(const sinpos_identity *identity, sinpos_identity_convent
                         sinpos_parameters *parameters, const sinpos_table *table)
 {
     sinpos_encoding *encoding = NULL;
-    counts c = {.published = {0}, .exact = {0}};
+    count c = {0};
     sinpos_status status = sinpos_parameters_set_text(parameters, "arithmetic", "published");
     if (status != SINPOS_OK)
         return status;
@@ -78,12 +66,9 @@ sinpos_status id_replay(const sinpos_identity *identity, sinpos_identity_convent
     if (status != SINPOS_OK)
         return status == SINPOS_E_MEMORY ? status : SINPOS_OK; /* its arithmetic is not known */
     status = count_rows(&c, identity, encoding, table);
-    /* Where other elements differ too, the source explains something if it makes more than rounding once does. */
-    const count *made = &c.published, *exact = &c.exact;
-    const bool is_better = made->equal == made->all || made->equal > exact->equal || made->near > exact->near;
-    if (status == SINPOS_OK && made->all > 0 && is_better) {
-        convention->published = (double)made->near / (double)made->all;
-        convention->published_equal = (double)made->equal / (double)made->all;
+    if (status == SINPOS_OK && c.all > 0) {
+        convention->published = (double)c.near / (double)c.all;
+        convention->published_equal = (double)c.equal / (double)c.all;
     }
     if (status == SINPOS_OK && convention->published >= LEAST_SHARE)
         convention->source = encoding;
