@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test.py [--all] [STAGE...]: the tests, in stages; some stages run at once. tools/test.sh installs what is missing first.
 
-Without --all the samples of docs/testing.md, some ten minutes on two cores; with --all everything but the suite "long".
+Without --all the samples of docs/testing.md, about 12 minutes on two cores; with --all everything but the suite "long".
 Builds, logs (NAME.log) and counts stay in build/test. The last line is "N passed, N failed[, N skipped]".
 """
 import argparse
@@ -29,7 +29,8 @@ TOP = ROOT / "build/test"
 JOBS = len(os.sched_getaffinity(0))
 AT_ONCE = 3 if JOBS < 8 else 4  # while one configures, links or waits, the others use the cores
 PYTHON = "/usr/bin/python3"  # the system's, which has NumPy and PyTorch; another may come first on the PATH
-TURNS = 20  # of the stages five, of cases turns.TURNS
+STAGE_TURNS = 5
+TURNS = STAGE_TURNS * turns.TURNS  # of stages and of cases
 SLOWEST = 10
 FAILED_LINES = 12
 SHARED_MEMORY, SHARED_MEMORY_LEAST = "/dev/shm", 8 << 30
@@ -78,7 +79,7 @@ class Stage:
     also: tuple = ()  # builds with a target each
     run: object = None  # instead of Meson's tests
     turns: str = ""  # of these suites one test in turns.TURNS runs
-    stage_turns: tuple = tuple(range(5))  # in which `make test` runs the stage
+    stage_turns: tuple = tuple(range(STAGE_TURNS))  # in which `make test` runs the stage
     promises: bool = False  # each test that a promise names must have run and asserted something
     counts: list = None
     processor_seconds: float = 0  # of all processes
@@ -206,7 +207,7 @@ def configure(stage, build):
 
 
 def turn_of_commit():
-    """A clone repeats what failed; over some commits all have their turn."""
+    """A clone of the same commit repeats what failed."""
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, check=False).stdout
     return zlib.crc32(commit) % TURNS
 
@@ -443,7 +444,7 @@ def main():
         run_these = [stage for stage in run_these if stage.name in arguments.stage]
     elif not arguments.all:
         turn = int(os.environ["SINPOS_TEST_TURN"])
-        others = [stage.name for stage in run_these if turn % 5 not in stage.stage_turns]
+        others = [stage.name for stage in run_these if turn % STAGE_TURNS not in stage.stage_turns]
         print(f"turn {turn} of 0 to {TURNS - 1} (SINPOS_TEST_TURN); other commits run: {', '.join(others)}", flush=True)
         run_these = [stage for stage in run_these if stage.name not in others]
     TOP.mkdir(parents=True, exist_ok=True)
