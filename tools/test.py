@@ -113,7 +113,8 @@ def stages(everything):
         Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", promises=True,
               turns="" if everything else "heavy"),
         Stage("asan", "address and undefined behaviour, clang", asan, "quick fuzz cli analysis fault",
-              "" if everything else "full heavy bounds", environment={**options, **small}, turns="" if everything else "cli api fault"),
+              "" if everything else "full heavy bounds", 6 if everything else 3, environment={**options, **small},
+              turns="" if everything else "cli api fault"),
         Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64,
               "emulated foreign codegen examples" if everything else "emulated codegen examples", "full", 5,
               environment=small),
@@ -123,7 +124,7 @@ def stages(everything):
               builds=("python/sinpos/_core.abi3.so",), also=((GCC, "cli/sinpos"),), environment=small,
               run=python_sanitized, stage_turns=(3,)),
         Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC,
-              "valgrind slow_valgrind" if everything else "valgrind", "full", 5,
+              "valgrind slow_valgrind" if everything else "valgrind", "full", 15 if everything else 5,
               "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",), stage_turns=(3,)),
         Stage("O0", "golden and cross, gcc -O0", O0, "golden emulated", "full" if everything else "full ordinary", stage_turns=(3,)),
         Stage("tsan", "threads, clang", TSAN, "thread", "full", environment=small, stage_turns=(2,)),
@@ -153,8 +154,8 @@ def run(stage, *command, check=True, cwd=ROOT, **environment):
     with open(stage.log(), "ab") as log:
         log.write(("$ " + " ".join(map(str, command)) + "\n").encode())
         log.flush()
-        child = subprocess.Popen([str(word) for word in command], cwd=cwd, stdin=subprocess.DEVNULL, stdout=log,
-                                 stderr=subprocess.STDOUT, env={**os.environ, **stage.environment, **environment})
+        child = subprocess.Popen([str(word) for word in command], cwd=cwd, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                                 env={**os.environ, "SINPOS_TEST_PATIENCE": str(stage.times), **stage.environment, **environment})
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     stage.processor_seconds += used.ru_utime + used.ru_stime
@@ -212,6 +213,12 @@ def turn_of_commit():
     return zlib.crc32(commit) % TURNS
 
 
+def whole(tests):
+    """Without samples whose full size runs too. Oracles have another seed in each."""
+    names = {test["name"] for test in tests}
+    return [test for test in tests if test["name"] + "_full" not in names or any(name.endswith(":oracle") for name in test["suite"])]
+
+
 def chosen(stage, folder):
     """The tests of a stage, by name, and the files that they need."""
     suites, without = set(stage.suites.split()), {"long", *stage.without.split()}
@@ -221,7 +228,7 @@ def chosen(stage, folder):
         of = {name.split(":", 1)[-1] for name in test["suite"]}
         if (not suites or suites & of) and not without & of:
             (by_turns if of & set(stage.turns.split()) else always).append(test)
-    tests = always + turns.mine(by_turns)
+    tests = whole(always + turns.mine(by_turns))
     for test in tests:
         files.update(os.path.relpath(file, folder) for target in test["depends"] for file in targets[target])
     return [test["name"] for test in tests], sorted(files)

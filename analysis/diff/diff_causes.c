@@ -3,14 +3,6 @@
 
 #include <stdio.h>
 
-static const char *type_name(sinpos_type type)
-{
-    return type == SINPOS_F64   ? "float64"
-           : type == SINPOS_F32 ? "float32"
-           : type == SINPOS_F16 ? "float16"
-                                : "bfloat16";
-}
-
 /* ------------------------------------------------------------------------------------------------ columns */
 
 /* Columns of B for which that is so; all: an empty list. */
@@ -155,7 +147,7 @@ static void rounding_words(sinpos_type positions, const char *arithmetic, const 
 {
     const bool is_bf16 = arithmetic != NULL && strcmp(arithmetic, "bfloat16-positions") == 0;
     const bool is_f16 = arithmetic != NULL && strcmp(arithmetic, "float16-positions") == 0;
-    *where = is_bf16 ? "bfloat16" : is_f16 ? "float16" : positions != 0 ? type_name(positions) : "exact";
+    *where = is_bf16 ? "bfloat16" : is_f16 ? "float16" : positions != 0 ? type_words(positions) : "exact";
     *angles = is_bf16 || is_f16 || arithmetic == NULL ? "exact" : arithmetic;
 }
 
@@ -234,10 +226,10 @@ static void say_types(const diff_job *job, sinpos_difference *out)
 {
     const diff_side *a = &job->a, *b = &job->b;
     if (a->holds != b->holds)
-        diff_cause_words(diff_cause_add(out, SINPOS_DIFF_TYPE, NAN, NAN, b->n), type_name(a->holds),
-                         type_name(b->holds));
+        diff_cause_words(diff_cause_add(out, SINPOS_DIFF_TYPE, NAN, NAN, b->n), type_words(a->holds),
+                         type_words(b->holds));
     else if (a->type != b->type)
-        diff_cause_words(diff_cause_add(out, SINPOS_DIFF_TYPE, NAN, NAN, b->n), type_name(a->type), type_name(b->type));
+        diff_cause_words(diff_cause_add(out, SINPOS_DIFF_TYPE, NAN, NAN, b->n), type_words(a->type), type_words(b->type));
 }
 
 /* The number of fewest digits that is this one in the type of the elements: 0.1, where that is 0.1 as a float. */

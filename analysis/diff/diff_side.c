@@ -68,26 +68,6 @@ sinpos_status diff_sample_take(diff_job *job)
 
 /* -------------------------------------------------------------------------------------------- comparison */
 
-/* Types that hold all values seen so far, as a set. */
-static unsigned types_of(const double *x, size_t n, unsigned types)
-{
-    static const sinpos_type narrow[] = {SINPOS_F32, SINPOS_F16, SINPOS_BF16};
-    for (size_t k = 0; k < 3; k++)
-        for (size_t i = 0; i < n && (types & (unsigned)narrow[k]) != 0; i++)
-            if (x[i] == x[i] && round_to(x[i], narrow[k]) != x[i])
-                types &= ~(unsigned)narrow[k];
-    return types;
-}
-
-static sinpos_type narrowest(sinpos_type type, unsigned types)
-{
-    static const sinpos_type order[] = {SINPOS_BF16, SINPOS_F16, SINPOS_F32};
-    for (size_t k = 0; k < 3; k++)
-        if ((types & (unsigned)order[k]) != 0 && sinpos_type_bytes(order[k]) <= sinpos_type_bytes(type))
-            return order[k] == SINPOS_F32 || type != SINPOS_F16 ? order[k] : type;
-    return type;
-}
-
 static bool are_equal(const double *x, const double *y, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -101,7 +81,7 @@ static sinpos_status scan(const diff_side *side, double *x, size_t first, size_t
     *n = first >= side->n ? 0 : side->n - first < *n ? side->n - first : *n;
     const sinpos_status status = *n == 0 ? SINPOS_OK : diff_side_read(side, first, *n, x);
     if (status == SINPOS_OK)
-        *types = types_of(x, *n * side->dim, *types);
+        *types = types_that_hold(x, *n * side->dim, *types);
     return status;
 }
 
@@ -121,8 +101,8 @@ sinpos_status diff_compare(diff_job *job, bool *is_same)
     }
     free(x);
     free(y);
-    a->holds = narrowest(a->type, types_a);
-    b->holds = narrowest(b->type, types_b);
+    a->holds = narrowest_type(a->type, types_a);
+    b->holds = narrowest_type(b->type, types_b);
     return status;
 }
 

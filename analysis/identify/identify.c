@@ -23,17 +23,24 @@ static sinpos_status check(sinpos_identity *const *out, const sinpos_table *tabl
     return n_threads > 1024 ? SINPOS_E_VALUE : table->n_dims < 2 ? SINPOS_E_SHAPE : SINPOS_OK;
 }
 
-static sinpos_status identify(sinpos_identity **out, const sinpos_table *table, bool all_rows, size_t n_threads)
+static sinpos_status identify(sinpos_identity **out, const sinpos_table *given, bool all_rows, size_t n_threads)
 {
     size_t left = MOST_PARTS, work = MOST_WORK;
     const id_way way = {.all_rows = all_rows, .n_threads = n_threads, .left = &left, .work = &work, .mend = id_mend};
     sinpos_identity *identity = NULL;
-    sinpos_status status = check(out, table, n_threads);
+    id_narrow own;
+    sinpos_status status = check(out, given, n_threads);
     if (out != NULL)
         *out = NULL;
+    status = status != SINPOS_OK ? status : id_narrow_table(&own, given);
+    const sinpos_table *table = &own.table;
     status = status != SINPOS_OK ? status : id_identify(&identity, table, &way);
     status = status != SINPOS_OK ? status : id_mend(&identity, table, &way);
     status = status != SINPOS_OK ? status : id_prove(identity, table, all_rows);
+    for (size_t i = 0; status == SINPOS_OK && identity->is_sinusoidal && i <= identity->n_others; i++)
+        id_name_rounded_laws(i == 0 ? identity : identity->others[i - 1]);
+    if (status == SINPOS_OK)
+        identity->stored_type = given->type;
     status = status != SINPOS_OK ? status : id_name_defects(identity, table);
     if (status == SINPOS_OK)
         *out = identity;

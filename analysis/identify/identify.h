@@ -1,7 +1,7 @@
 /*
  * identify.h - what the files of sinpos_identify share.
  *
- * A table is looked at in this order. identify_sample.c takes some of its rows as doubles. identify_layouts.c lists
+ * A table is looked at in this order. identify_narrow.c reads it as the type that its elements have. identify_sample.c takes some of its rows as doubles. identify_layouts.c lists
  * ways to pair its columns, (sine, cosine) of one frequency, and to share the pairs among coordinates; those whose
  * pairs lie on circles are kept. identify_fit.c turns pairs into angles; identify_solve.c finds frequencies and
  * positions with angle = frequency * position, modulo whole turns, identify_turns.c and identify_nearest.c those of rows
@@ -46,6 +46,17 @@ sinpos_status id_view_make(id_view *view, const sinpos_table *table, sinpos_view
 sinpos_status id_view_read(const id_view *view, size_t first, size_t n, void *rows);
 /* One row as doubles. */
 sinpos_status id_read_row(const id_view *view, size_t row, double *x);
+
+/* ------------------------------------------------------------------------------------------- narrow tables */
+
+/* A table, read as the 16-bit type that its elements are numbers of. */
+typedef struct id_narrow {
+    const sinpos_table *wide;
+    sinpos_table table; /* the wide one itself where its elements are not */
+} id_narrow;
+
+/* own stays where it is while its table is used. */
+sinpos_status id_narrow_table(id_narrow *own, const sinpos_table *table);
 
 /* ------------------------------------------------------------------------------------------------- sample */
 
@@ -278,6 +289,17 @@ bool id_is_turn(double x, size_t most, double *turns, double *factor);
 
 /* Is the slope that of a usual base and divisor? */
 bool id_is_usual(const id_guess *guess, double slope_error, size_t m);
+/* theta_i = scale base^(-i / divisor), rounded to so many significant bits. */
+typedef struct id_rounded_law {
+    double scale, base, divisor;
+    int bits;
+} id_rounded_law;
+
+/* Do n frequencies, known to within reach, follow such a law? Of so many columns; bits becomes 0 where they do not. */
+void id_find_rounded_law(id_rounded_law *law, const double *theta, size_t n, size_t n_columns, double reach);
+double id_rounded_theta(const id_rounded_law *law, size_t i);
+/* The laws of listed frequencies. */
+void id_name_rounded_laws(sinpos_identity *identity);
 /* law, base, divisor and increment; scale is 1. */
 void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, double width);
 /* Of listed frequencies, known to within reach: were they slowed down by a known rule? Then they are made by it. */

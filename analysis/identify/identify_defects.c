@@ -1,5 +1,6 @@
 /* identify_defects.c - findings: where a table is not what one would make today, and what mends it. */
 #include "boundary.h"
+#include "elements.h"
 #include "identify_mend.h"
 
 #include <stdarg.h>
@@ -11,8 +12,8 @@
 const char *sinpos_defect_name(sinpos_defect_kind kind)
 {
     BOUNDARY;
-    static const char *const names[] = {"sign",   "constant",  "scale", "dropout", "altered", "columns",    "stacked",
-                                        "angles", "positions", "start", "divisor", "noise",   "permutation"};
+    static const char *const names[] = {"sign",   "constant",  "scale", "dropout", "altered", "columns",     "stacked",
+                                        "angles", "positions", "start", "divisor", "noise",   "permutation", "type"};
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }
 
@@ -286,8 +287,9 @@ static bool shares_rows(const sinpos_identity *part, size_t first, size_t end)
 static void describe(const sinpos_identity *part, char text[96])
 {
     const sinpos_identity_axis *axis = &part->axis[0];
-    if (axis->law == SINPOS_LAW_GEOMETRIC)
-        snprintf(text, 96, "base %.10g, positions from %.10g", axis->base, axis->start);
+    if (axis->law == SINPOS_LAW_GEOMETRIC || axis->rounded_to > 0)
+        snprintf(text, 96, "base %.10g, positions from %.10g", axis->rounded_to > 0 ? axis->rounded_base : axis->base,
+                 axis->start);
     else
         snprintf(text, 96, "frequencies from a list");
 }
@@ -475,6 +477,23 @@ static bool name_rounding(sinpos_identity *identity, const sinpos_identity *part
     return true;
 }
 
+/* Of float32 it is the arithmetic that is named, where one is known. */
+static bool name_rounded_frequencies(sinpos_identity *identity, const sinpos_identity *part)
+{
+    const sinpos_identity_axis *axis = &part->axis[0];
+    const char *type = axis->rounded_to == 8 ? "bfloat16" : axis->rounded_to == 11 ? "float16" : "float32";
+    if (axis->rounded_to == 0 || (axis->rounded_to == 24 && part->arithmetic[0] != '\0'))
+        return true;
+    sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_ANGLES);
+    if (defect == NULL)
+        return false;
+    say(defect->sentence, "frequencies are rounded to %s", type);
+    say(defect->repair, axis->rounded_to == 24
+                            ? "make the table exactly, with the base"
+                            : "keep frequencies in float32, as a buffer that the model's type does not change");
+    return true;
+}
+
 static bool name_start(sinpos_identity *identity, const sinpos_identity *part)
 {
     static const char *const words[] = {"start", "position", "offset", "past", "padding"};
@@ -494,16 +513,29 @@ static bool name_start(sinpos_identity *identity, const sinpos_identity *part)
 static bool name_divisor(sinpos_identity *identity, const sinpos_identity *part)
 {
     const sinpos_identity_axis *axis = &part->axis[0];
-    if (part->n_axes > 1 || axis->law != SINPOS_LAW_GEOMETRIC || part->n_conventions > 0 ||
-        axis->divisor != (double)axis->n_frequencies - 1)
+    const double divisor = axis->rounded_to > 0 ? axis->rounded_divisor : axis->divisor;
+    if (part->n_axes > 1 || (axis->law != SINPOS_LAW_GEOMETRIC && axis->rounded_to == 0) || part->n_conventions > 0 ||
+        divisor != (double)axis->n_frequencies - 1)
         return true;
     sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_DIVISOR);
     if (defect == NULL)
         return false;
-    defect->value = axis->divisor;
-    say(defect->sentence, "the divisor is %.10g, one less than the %zu frequencies", axis->divisor,
-        axis->n_frequencies);
+    defect->value = divisor;
+    say(defect->sentence, "the divisor is %.10g, one less than the %zu frequencies", divisor, axis->n_frequencies);
     say(defect->repair, "divide by %zu, as the paper does, unless the model was trained so", axis->n_frequencies);
+    return true;
+}
+
+static bool name_type(sinpos_identity *identity)
+{
+    const char *type = type_words(identity->type), *stored = type_words(identity->stored_type);
+    if (identity->type == identity->stored_type)
+        return true;
+    sinpos_defect *defect = add(identity, identity, SINPOS_DEFECT_TYPE);
+    if (defect == NULL)
+        return false;
+    say(defect->sentence, "all elements are numbers of %s, kept as %s", type, stored);
+    say(defect->repair, "make the table anew in %s, unless %s is meant", stored, type);
     return true;
 }
 
@@ -524,12 +556,14 @@ sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *tab
     size_t n = 1;
     for (size_t i = 0; i + 1 < table->n_dims; i++)
         n *= table->shape[i];
-    bool is_done = !identity->is_sinusoidal || name_copies(identity, table);
+    bool is_done = !identity->is_sinusoidal || (name_type(identity) && name_copies(identity, table));
     is_done =
         is_done && (!identity->is_sinusoidal || identity->view != SINPOS_VIEW_ROWS || name_parts(identity, n, dim));
     for (size_t i = 0; i <= identity->n_others && identity->is_sinusoidal && is_done; i++) {
         const sinpos_identity *part = i == 0 ? identity : identity->others[i - 1];
         const bool is_levelled = id_has_levels(part);
+        if (part->is_copy) /* what is wrong with it was said of what it copies */
+            continue;
         is_done = part->positions == NULL || part->n_axes > 1 || name_repeated(identity, part);
         is_done = is_done && name_missing(identity, part);
         is_done = is_done && (is_levelled ? name_levels(identity, part) : name_scale(identity, part));
@@ -538,8 +572,8 @@ sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *tab
         is_done = is_done && (part->dropped == 0 || name_dropout(identity, part));
         is_done = is_done && (part->n_altered == 0 || name_altered(identity, part));
         is_done = is_done && (part->noise == 0 || name_noise(identity, part));
-        is_done =
-            is_done && name_rounding(identity, part) && name_start(identity, part) && name_divisor(identity, part);
+        is_done = is_done && name_rounding(identity, part) && name_rounded_frequencies(identity, part) &&
+                  name_start(identity, part) && name_divisor(identity, part);
     }
     return is_done ? SINPOS_OK : SINPOS_E_MEMORY;
 }

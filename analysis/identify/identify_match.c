@@ -47,6 +47,9 @@
 /* With an offset residuals must be so much smaller. */
 #define BETTER_WITH 8
 
+/* Angles of float32 code, relative. */
+#define SINGLE_ANGLE 0x1p-23
+
 /* Radians at most that may be in doubt. */
 #define MOST_DOUBT 0.01
 
@@ -210,6 +213,21 @@ static bool find_formula(id_match *match, size_t n, size_t m, const double *weig
     return true;
 }
 
+/* Of a formula rounded to a type with few bits, the tones that are too slow to be waves here follow. */
+static bool find_rounded(id_match *match, const block *b, size_t n, size_t m)
+{
+    id_rounded_law law;
+    double reach = b->unit;
+    for (size_t j = 0; j < b->dim; j++)
+        reach = fmax(reach, b->is_used[j] ? 4 * b->waves[j].error : 0);
+    id_find_rounded_law(&law, match->theta, n, m, reach);
+    if (law.bits == 0 || law.bits == 24)
+        return false;
+    for (size_t i = 0; i < m; i++)
+        match->theta[i] = id_rounded_theta(&law, i);
+    return true;
+}
+
 /* ------------------------------------------------------------------------------------------------------ start */
 
 /* How far the phase is from that of a sine or cosine, of either sign, that begins at `start`. */
@@ -332,14 +350,14 @@ static id_column compare(const id_match *match, const block *b, size_t j, candid
     return own;
 }
 
-/* What the formula leaves in doubt of an angle, where it goes on to slow tones. */
+/* What is in doubt of an angle: float32 code rounds it and its frequency, and a formula goes on to slow tones. */
 static double doubt(const id_match *match, const block *b, ptrdiff_t index)
 {
-    if (index < 0 || !match->is_formula || match->has_levels)
+    if (index < 0 || match->has_levels)
         return 0;
     const double first = match->start + (double)b->first, far = fmax(fabs(first), fabs(first + (double)b->n));
-    const double error = match->theta_error + match->slope_error * (double)index;
-    return fmin(error * match->theta[index] * far, MOST_DOUBT);
+    const double error = match->is_formula ? match->theta_error + match->slope_error * (double)index : 0;
+    return fmin((error + SINGLE_ANGLE) * match->theta[index] * far, MOST_DOUBT);
 }
 
 /* The first of those that fit about as well as the best. */
@@ -468,8 +486,9 @@ static sinpos_status match_block(id_match *match, block *b, double *weight, doub
     const size_t n = list_theta(b, match->theta, weight);
     match->residual = median_of_used(b, wave_residual, room);
     match->amplitude = median_of_used(b, wave_amplitude, room);
-    match->is_formula = find_formula(match, n, b->dim, weight, room);
-    match->n_tones = match->is_formula ? b->dim : n;
+    const bool is_rounded = find_rounded(match, b, n, b->dim);
+    match->is_formula = !is_rounded && find_formula(match, n, b->dim, weight, room);
+    match->n_tones = is_rounded || match->is_formula ? b->dim : n;
     const double start = find_start(b);
     if (isnan(start))
         return SINPOS_OK;

@@ -378,12 +378,19 @@ static bool is_far_away(const sinpos_identity *identity)
            (double)identity->total.wrong > MOST_WRONG * (double)identity->total.elements;
 }
 
+/* Several coordinates, or positions one by one, come near to much: a quarter of the elements is none of it. */
+static bool is_loose(const sinpos_identity *identity, double off)
+{
+    return (identity->n_axes > 1 || identity->positions != NULL) && identity->noise == 0 &&
+           identity->arithmetic[0] == '\0' && off > LEAST_OFF;
+}
+
 /* Many elements are elsewhere, or most are far off, or the fit does not hold with the numbers that were named. */
 static bool is_refuted(const sinpos_identity *identity, const id_fit *fit)
 {
     const double off = identity->residual / identity->amplitude;
     return (double)identity->n_altered > MOST_FAR * (double)identity->total.elements || off > most_error(fit) ||
-           is_far_away(identity) || (off > LEAST_OFF && off > FAR_WORSE * fit->error);
+           is_far_away(identity) || is_loose(identity, off) || (off > LEAST_OFF && off > FAR_WORSE * fit->error);
 }
 
 /* Positions of the rows. */

@@ -91,3 +91,121 @@ void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, double
         }
     }
 }
+
+/* ----------------------------------------------------------------------------------------- rounded frequencies */
+
+/* Frequencies that are asked for; what the arithmetic of float32 makes of one is so near, relative. */
+#define LEAST_ROUNDED 4
+#define SINGLE_ERROR 0x1p-22
+
+/* Of a type with fewer bits: to the last one, or where float32 decided a tie, and known so well. */
+#define TIE_ROOM 1.02
+#define KNOWN_TO 0x1p-20
+
+/* Digits of a base that is not usual, and of a scale. */
+#define ROUNDED_DIGITS 4
+
+/* Least ln of the ratio of the extreme frequencies. */
+#define LEAST_SPAN 0.05
+
+double id_rounded_theta(const id_rounded_law *law, size_t i)
+{
+    return id_to_bits(law->scale * pow(law->base, -(double)i / law->divisor), law->bits);
+}
+
+static bool follows(const id_rounded_law *law, const double *theta, size_t n, double reach)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double formula = law->scale * pow(law->base, -(double)i / law->divisor), off = fabs(theta[i] - formula);
+        const double known = KNOWN_TO * theta[i] + reach, half_unit = ldexp(1, ilogb(theta[i]) - law->bits);
+        const bool is_on_grid = fabs(theta[i] - id_to_bits(theta[i], law->bits)) <= known;
+        if (law->bits == 24 ? off > SINGLE_ERROR * formula + reach : !is_on_grid || off > TIE_ROOM * half_unit + known)
+            return false;
+    }
+    return true;
+}
+
+/* ln(theta_i) = first - slope i, and four standard errors of both. */
+typedef struct line {
+    double first, slope, first_error, slope_error;
+} line;
+
+/* By least squares of frequencies that err by `unit`, relative, and by reach. False where one is not positive. */
+static bool line_through(line *l, const double *theta, size_t n, double unit, double reach)
+{
+    double w = 0, wi = 0, wy = 0, wii = 0, wiy = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(theta[i] > 0))
+            return false;
+        const double k = (double)i, y = log(theta[i]), error = hypot(unit, reach / theta[i]);
+        const double weight = 1 / (error * error);
+        w += weight;
+        wi += weight * k;
+        wy += weight * y;
+        wii += weight * k * k;
+        wiy += weight * k * y;
+    }
+    const double middle = wi / w, spread = wii - wi * middle;
+    l->slope = -(wiy - middle * wy) / spread;
+    l->first = wy / w + l->slope * middle;
+    l->slope_error = 4 / sqrt(spread);
+    l->first_error = 4 * sqrt(1 / w + middle * middle / spread);
+    return spread > 0 && l->slope * (double)(n - 1) > LEAST_SPAN;
+}
+
+static bool try_law(id_rounded_law *law, const double *theta, size_t n, double reach, id_rounded_law own)
+{
+    if (law->bits == 0 && own.base > 1 && own.divisor > 0 && follows(&own, theta, n, reach))
+        *law = own;
+    return law->bits != 0;
+}
+
+void id_find_rounded_law(id_rounded_law *law, const double *theta, size_t n, size_t n_columns, double reach)
+{
+    static const int types[] = {24, 11, 8};
+    *law = (id_rounded_law){0};
+    for (size_t t = 0; t < sizeof types / sizeof types[0] && n >= LEAST_ROUNDED && law->bits == 0; t++) {
+        line l;
+        if (!line_through(&l, theta, n, ldexp(1, -types[t]), reach))
+            return;
+        const double m = (double)n, divisors[] = {m, m - 1, (double)n_columns / 2, (double)n_columns};
+        const double scale = id_nice(exp(l.first), l.first_error * exp(l.first));
+        id_rounded_law own = {.scale = scale, .bits = types[t]};
+        if (id_digits(scale) > ROUNDED_DIGITS)
+            continue;
+        for (size_t i = 0; i < sizeof usual_bases / sizeof usual_bases[0]; i++) {
+            const double exact = log(usual_bases[i]) / l.slope;
+            own.base = usual_bases[i];
+            own.divisor = nearbyint(2 * exact) / 2;
+            if (fabs(exact - own.divisor) <= exact * l.slope_error / l.slope && try_law(law, theta, n, reach, own))
+                break;
+        }
+        for (size_t d = 0; d < sizeof divisors / sizeof divisors[0]; d++) {
+            own.divisor = divisors[d];
+            own.base = id_nice(exp(l.slope * own.divisor), exp(l.slope * own.divisor) * own.divisor * l.slope_error);
+            if (id_digits(own.base) <= ROUNDED_DIGITS)
+                (void)try_law(law, theta, n, reach, own);
+        }
+    }
+}
+
+void id_name_rounded_laws(sinpos_identity *identity)
+{
+    double farthest = 0;
+    for (size_t i = 0; i < identity->n; i++)
+        for (size_t a = 0; a < identity->n_axes; a++)
+            farthest = fmax(farthest, fabs(id_position(identity, i, a)));
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        sinpos_identity_axis *axis = &identity->axis[a];
+        id_rounded_law law;
+        if (axis->law != SINPOS_LAW_LIST || identity->scaling != SINPOS_SCALING_NONE || axis->base > 0)
+            continue;
+        id_find_rounded_law(&law, axis->theta, axis->n_frequencies, identity->width, 8 * 0x1p-24 / fmax(farthest, 1));
+        axis->rounded_to = law.bits;
+        axis->rounded_scale = law.scale;
+        axis->rounded_base = law.base;
+        axis->rounded_divisor = law.divisor;
+        for (size_t i = 0; i < axis->n_frequencies && (law.bits == 8 || law.bits == 11); i++)
+            axis->theta[i] = id_to_bits(axis->theta[i], law.bits);
+    }
+}

@@ -21,6 +21,9 @@
 /* Off by more than this a position is not that of the row. */
 #define MOST_ANGLE 0.5
 
+/* Floats on either side of a position that are tried. */
+#define SINGLES 3
+
 /* In standard errors of the best position: which others fit the row as well. */
 #define NEAR 2
 #define NEAR_PLAIN 4
@@ -360,6 +363,64 @@ static sinpos_status nudge_rows(const settling *s, sinpos_identity *identity, si
     return status;
 }
 
+/* Most positions of a coordinate are floats, and nobody writes such numbers: the others are too, though short decimals lie near. */
+static bool are_single(const sinpos_identity *identity, size_t axis)
+{
+    size_t single = 0, plain = 0;
+    for (size_t i = 0; i < identity->n; i++) {
+        const double p = identity->positions[i * identity->n_axes + axis];
+        single += p == (double)(float)p;
+        plain += is_plain(p);
+    }
+    return 2 * single >= identity->n && 2 * plain < identity->n;
+}
+
+/*
+ * The float next to p whose angle is that of the first frequency's columns. Of this frequency, 1, float32 code rounds no
+ * angle; what it rounds of the others has moved p.
+ */
+static double nearest_single(const settling *s, const double *own, double p)
+{
+    const wave *first = &s->waves[s->m - 1];
+    const double angle = atan2(own[first->sin_column], own[first->cos_column]), middle = (double)(float)p;
+    const double step = (double)(nextafterf((float)fabs(p), INFINITY) - (float)fabs(p));
+    double best = middle, least = INFINITY;
+    for (int k = 0; k <= 2 * SINGLES && !isnan(angle); k++) {
+        const double tried = middle + (k % 2 == 0 ? k / 2 : -(k + 1) / 2) * step;
+        const double off = fabs(id_wrap(angle - angle_at(first->theta, tried)));
+        if (off < least - type_unit(s->type)) {
+            least = off;
+            best = tried;
+        }
+    }
+    return best;
+}
+
+static bool make_single(const settling *s, sinpos_identity *identity, size_t first, size_t n, const double *x)
+{
+    bool has_changed = false;
+    for (size_t row = 0; row < n; row++) {
+        double *p = &identity->positions[(first + row) * identity->n_axes + s->axis];
+        const double before = *p;
+        if (before != nearbyint(before) && !id_is_zero_row(identity, first + row))
+            *p = nearest_single(s, x + row * identity->dim, before);
+        has_changed = has_changed || *p != before;
+    }
+    return has_changed;
+}
+
+/* Rows as doubles, with what was done to their columns undone. */
+static sinpos_status read_piece(const id_view *view, size_t first, size_t n, void *rows, double *x)
+{
+    const sinpos_status status = id_view_read(view, first, n, rows);
+    if (status != SINPOS_OK)
+        return status;
+    widen(x, rows, view->type, n * view->dim);
+    for (size_t i = 0; i < n; i++)
+        id_repair(view->match, x + i * view->dim);
+    return SINPOS_OK;
+}
+
 sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view, double error, bool *has_changed)
 {
     const size_t fit = ((size_t)1 << 18) / view->dim + 1, piece = fit < view->n ? fit : view->n;
@@ -383,17 +444,21 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
         status = choose_tones(&s, identity);
         for (size_t first = 0; first < view->n && s.m >= FEWEST_TONES && status == SINPOS_OK; first += piece) {
             const size_t n = view->n - first < piece ? view->n - first : piece;
-            status = id_view_read(view, first, n, rows);
+            status = read_piece(view, first, n, rows, x);
             if (status == SINPOS_OK) {
-                widen(x, rows, view->type, n * view->dim);
-                memcpy(raw, x, n * view->dim * sizeof *x);
-                for (size_t i = 0; i < n; i++)
-                    id_repair(view->match, x + i * view->dim);
+                widen(raw, rows, view->type, n * view->dim);
                 *has_changed = settle_rows(&s, identity, first, n, x) || *has_changed;
                 status = s.is_exact  ? move_rows(&s, identity, first, n, x, has_changed)
                          : is_double ? nudge_rows(&s, identity, first, n, raw, has_changed)
                                      : SINPOS_OK;
             }
+        }
+        const bool is_single = s.m >= FEWEST_TONES && s.waves[s.m - 1].theta == 1 && view->type == SINPOS_F32 &&
+                               !are_plain && may_be_exact && are_single(identity, a);
+        for (size_t first = 0; first < view->n && is_single && status == SINPOS_OK; first += piece) {
+            const size_t n = view->n - first < piece ? view->n - first : piece;
+            status = read_piece(view, first, n, rows, x);
+            *has_changed = (status == SINPOS_OK && make_single(&s, identity, first, n, x)) || *has_changed;
         }
         free(s.all);
         free(s.rooms);

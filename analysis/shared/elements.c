@@ -17,6 +17,14 @@ type_facts type_facts_of(sinpos_type type)
     }
 }
 
+const char *type_words(sinpos_type type)
+{
+    return type == SINPOS_F64   ? "float64"
+           : type == SINPOS_F32 ? "float32"
+           : type == SINPOS_F16 ? "float16"
+                                : "bfloat16";
+}
+
 double type_unit(sinpos_type type)
 {
     return ldexp(1, -type_facts_of(type).precision);
@@ -69,6 +77,50 @@ void widen(double *out, const void *in, sinpos_type type, size_t n)
         for (size_t i = 0; i < n; i++)
             out[i] = bf16_value(((const uint16_t *)in)[i]);
     }
+}
+
+/* x is a number of the type. */
+static uint16_t half_bits(double x)
+{
+    const uint16_t sign = signbit(x) ? 0x8000 : 0;
+    const double size = fabs(x);
+    if (!isfinite(x))
+        return (uint16_t)(sign | 0x7c00 | (isnan(x) ? 0x200 : 0));
+    if (size < 0x1p-14)
+        return (uint16_t)(sign | (uint16_t)(size * 0x1p24));
+    const int exponent = ilogb(size); /* ldexp() has the bit that the exponent's field counts on by one */
+    return (uint16_t)(sign | (((exponent + 14) << 10) + (int)ldexp(size, 10 - exponent)));
+}
+
+void narrow(void *out, const double *x, sinpos_type type, size_t n)
+{
+    uint16_t *elements = out;
+    for (size_t i = 0; i < n; i++) {
+        const double rounded = round_to(x[i], type);
+        const float single = (float)rounded;
+        uint32_t bits;
+        memcpy(&bits, &single, sizeof bits);
+        elements[i] = type == SINPOS_F16 ? half_bits(rounded) : (uint16_t)(bits >> 16);
+    }
+}
+
+unsigned types_that_hold(const double *x, size_t n, unsigned types)
+{
+    static const sinpos_type narrow[] = {SINPOS_F32, SINPOS_F16, SINPOS_BF16};
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < n && (types & (unsigned)narrow[k]) != 0; i++)
+            if (x[i] == x[i] && round_to(x[i], narrow[k]) != x[i])
+                types &= ~(unsigned)narrow[k];
+    return types;
+}
+
+sinpos_type narrowest_type(sinpos_type type, unsigned types)
+{
+    static const sinpos_type order[] = {SINPOS_BF16, SINPOS_F16, SINPOS_F32};
+    for (size_t k = 0; k < 3; k++)
+        if ((types & (unsigned)order[k]) != 0 && sinpos_type_bytes(order[k]) <= sinpos_type_bytes(type))
+            return order[k] == SINPOS_F32 || type != SINPOS_F16 ? order[k] : type;
+    return type;
 }
 
 sinpos_status sinpos_widen(sinpos_type type, const void *from, size_t n, double *to)

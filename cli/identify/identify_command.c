@@ -94,9 +94,22 @@ static bool is_negated(const sinpos_identity *identity)
     return true;
 }
 
+/* What made the array rounded its frequencies to float32: the formula is what is meant, unless the list makes all. */
+static sinpos_identity_axis stated_axis(const sinpos_identity *identity)
+{
+    sinpos_identity_axis axis = identity->axis[0];
+    if (axis.rounded_to == 24 && identity->total.wrong > 0) {
+        axis.law = SINPOS_LAW_GEOMETRIC;
+        axis.scale = axis.rounded_scale;
+        axis.base = axis.rounded_base;
+        axis.divisor = axis.rounded_divisor;
+    }
+    return axis;
+}
+
 static void add_frequencies(struct text_buffer *out, const sinpos_identity *identity, double usual)
 {
-    const sinpos_identity_axis *axis = &identity->axis[0];
+    const sinpos_identity_axis stated = stated_axis(identity), *axis = &stated;
     if (axis->law != SINPOS_LAW_GEOMETRIC) {
         buffer_text(out, " --theta=");
         for (size_t i = 0; i < axis->n_frequencies; i++)
@@ -221,6 +234,18 @@ static bool is_plain_grid(const sinpos_identity *identity)
     return identity->n_axes > 1 && identity->n_axes <= 3 && identity->n_zero_first == 0;
 }
 
+/* Of the conventions that make the table the first that takes no list; NULL where options state the positions as well. */
+static const sinpos_identity_convention *short_convention(const sinpos_identity *identity)
+{
+    for (size_t i = 0; i < identity->n_conventions && identity->n_axes > 1 && !is_plain_grid(identity); i++) {
+        const sinpos_identity_convention *own = &identity->conventions[i];
+        if (own->is_exact == identity->conventions[0].is_exact &&
+            (own->settings == NULL || strchr(own->settings, '[') == NULL))
+            return own;
+    }
+    return NULL;
+}
+
 static void add_positions(struct text_buffer *out, const sinpos_identity *identity)
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
@@ -308,22 +333,33 @@ static void add_stated(struct text_buffer *out, const sinpos_identity *identity)
     add_type(out, identity->type);
 }
 
+/* The convention that the command names; NULL where options say it in as few words, or can state it at all. */
+static const sinpos_identity_convention *named_convention(const sinpos_identity *identity, const char *obstacle)
+{
+    const sinpos_identity_convention *few_words = short_convention(identity);
+    const bool is_simple = obstacle == NULL && has_plain_columns(identity) && identity->n_zero == 0 &&
+                           stated_axis(identity).law != SINPOS_LAW_LIST;
+    if (identity->encoding != NULL)
+        return &identity->conventions[0];
+    if (identity->n_conventions == 0 || (identity->column_factor != NULL && obstacle == NULL))
+        return NULL;
+    return few_words != NULL ? few_words : is_simple ? NULL : &identity->conventions[0];
+}
+
 void identify_make_command(struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
     struct text_buffer *out = &found->command, *as_published = &found->as_published;
     const char *why = identity->is_sinusoidal ? obstacle(identity) : "";
-    const bool is_simple =
-        why == NULL && has_plain_columns(identity) && identity->n_zero == 0 && identity->axis[0].law != SINPOS_LAW_LIST;
-    if (identity->encoding != NULL) {
-        add_convention(out, &identity->conventions[0], identity->type);
-        add_negated(out, identity);
-    } else if (identity->n_conventions > 0 && !is_simple && (identity->column_factor == NULL || why != NULL))
-        add_convention(out, &identity->conventions[0], identity->type);
+    const sinpos_identity_convention *named = named_convention(identity, why);
+    if (named != NULL)
+        add_convention(out, named, identity->type);
     else if (why == NULL)
         add_stated(out, identity);
     else
         found->no_command = why;
+    if (identity->encoding != NULL)
+        add_negated(out, identity);
     if (identity->published != NULL && identity->column_factor == NULL) {
         add_convention(as_published, identity->published, identity->type);
         buffer_text(as_published, " --arithmetic published");

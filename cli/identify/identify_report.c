@@ -44,6 +44,11 @@ static struct difference difference_of(const sinpos_identity *identity, const si
     return difference;
 }
 
+static const char *rounded_type(const sinpos_identity_axis *axis)
+{
+    return axis->rounded_to == 8 ? "bfloat16" : axis->rounded_to == 11 ? "float16" : "float32";
+}
+
 static void json_axis(const sinpos_identity *identity, size_t a)
 {
     static const char *const laws[] = {"geometric", "linear", "list"};
@@ -62,6 +67,14 @@ static void json_axis(const sinpos_identity *identity, size_t a)
         if (axis->base > 0) {
             emit_real("base", axis->base);
             emit_real("divisor", axis->divisor);
+        }
+        if (axis->rounded_to > 0) {
+            emit_object("rounded");
+            emit_text("to", rounded_type(axis));
+            emit_real("scale", axis->rounded_scale);
+            emit_real("base", axis->rounded_base);
+            emit_real("divisor", axis->rounded_divisor);
+            emit_close();
         }
         emit_reals("theta", axis->theta, axis->n_frequencies);
     }
@@ -86,6 +99,7 @@ static void json_list(const char *name, const ptrdiff_t *columns, size_t n)
 
 static void json_columns(const sinpos_identity *identity)
 {
+    emit_text("type", sinpos_element_name((sinpos_element)identity->type));
     emit_text("layout", identity->nest == SINPOS_NEST_AFC   ? "interleaved"
                         : identity->nest == SINPOS_NEST_ACF ? "halves"
                                                             : nest_names[identity->nest]);
@@ -185,7 +199,7 @@ static void print_shape(const struct identified *found)
     printf("%s%s%s: ", SHOWN(found->path), found->tensor == NULL ? "" : ", ", SHOWN(found->tensor));
     for (size_t i = 0; i < found->n_dims; i++)
         printf(i > 0 ? " x %zu" : "%zu", found->shape[i]);
-    printf(" %s, ", sinpos_element_name((sinpos_element)found->identity->type));
+    printf(" %s, ", sinpos_element_name((sinpos_element)found->identity->stored_type));
 }
 
 static void print_nothing(const sinpos_identity *identity)
@@ -228,6 +242,11 @@ static void print_list(const sinpos_identity *identity, const sinpos_identity_ax
         printf("theta_i = %.10g^(-i / %.10g), slowed down as by %s, factor %.10g, context %.10g", axis->base,
                axis->divisor, identity->scaling == SINPOS_SCALING_YARN ? "YaRN" : "Llama 3", identity->scaling_factor,
                identity->scaling_context);
+        return;
+    }
+    if (axis->rounded_to > 0) {
+        printf("theta_i = %.10g x %.10g^(-i / %.10g), each rounded to %s (--json has all)", axis->rounded_scale,
+               axis->rounded_base, axis->rounded_divisor, rounded_type(axis));
         return;
     }
     if (axis->base > 0)

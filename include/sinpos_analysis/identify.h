@@ -58,6 +58,8 @@ typedef struct sinpos_identity_axis {
                                 /* list: base and divisor are those of the formula that most follow; 0 where none */
     double shift;               /* geometric: if not 0, scale is base^(-shift / divisor) and nothing else */
     double *theta;              /* (n_frequencies) in radians per unit, scale included */
+    int rounded_to;             /* list: 24, 11 or 8 significant bits, where each is a formula's, so rounded; else 0 */
+    double rounded_scale, rounded_base, rounded_divisor; /* scale base^(-i / divisor) */
     double start, step;         /* of the rows, unless positions are listed */
     size_t size, stride;        /* values of a grid, and after how many rows it moves on; 0, 0 without grid */
     int has_turns;              /* scale, or a listed frequency, is pi times a short number, and meant exactly so */
@@ -107,7 +109,8 @@ typedef enum sinpos_defect_kind {
     SINPOS_DEFECT_START = 9,      /* the first position is value */
     SINPOS_DEFECT_DIVISOR = 10,   /* the divisor is value, one less than the frequencies */
     SINPOS_DEFECT_NOISE = 11,     /* noise of standard deviation value was added */
-    SINPOS_DEFECT_ORDER = 12      /* columns are in no usual order */
+    SINPOS_DEFECT_ORDER = 12,     /* columns are in no usual order */
+    SINPOS_DEFECT_TYPE = 13       /* elements were rounded to a narrower type than the array's */
 } sinpos_defect_kind;
 
 /* A finding: where the table is not what one would make today, and what mends it. Rows and columns are the array's. */
@@ -124,7 +127,7 @@ typedef struct sinpos_defect {
 
 /*
  * sinpos_defect_name() - "sign", "constant", "scale", "dropout", "altered", "columns", "stacked", "angles", "positions",
- * "start", "divisor", "noise" or "permutation".
+ * "start", "divisor", "noise", "permutation" or "type".
  * Returns a constant string; NULL for another number.  Cost O(1).  Source: none needed.  Since 0.1.
  */
 SINPOS_API const char *sinpos_defect_name(sinpos_defect_kind kind);
@@ -136,7 +139,7 @@ typedef struct sinpos_identity {
     double residual;            /* three quarters of the elements of the sample are this near to the fit */
     sinpos_view view;
     size_t n, dim;
-    sinpos_type type;
+    sinpos_type type;           /* of the array, or a 16-bit one whose numbers all of its elements are */
     size_t rows_looked_at, rows_compared;
     /* columns */
     sinpos_nest nest;
@@ -192,6 +195,7 @@ typedef struct sinpos_identity {
                                    is not 0 the numbers are near those of the table, and may be others */
     int is_copy;                /* of another part: its columns hold the same elements as those of the first */
     sinpos_identity_box altered_box; /* the rows and columns of the altered elements; undefined where there are none */
+    sinpos_type stored_type;    /* of the array; 0 for parts */
 } sinpos_identity;
 
 /*

@@ -484,16 +484,74 @@ static void altered_rows(void **state)
     }
 }
 
+/* To 8 significant bits, as bfloat16 code has each number. */
+static double in_bfloat16(double x)
+{
+    int exponent;
+    (void)frexp(x, &exponent);
+    const double unit = ldexp(1, exponent - 8);
+    return x == 0 ? 0 : nearbyint(x / unit) * unit;
+}
+
+/* Cosines and sines of bfloat16 angles are no table of two coordinates, which would come near to their slow columns. */
+static void angles_in_bfloat16(void **state)
+{
+    enum { N = 2048, M = 64 };
+    float *x = calloc((size_t)N * 2 * M, sizeof *x);
+    (void)state;
+    assert_non_null(x);
+    for (size_t p = 0; p < N; p++) {
+        for (size_t i = 0; i < M; i++) {
+            const double theta = in_bfloat16(pow(10000, -(double)i / M));
+            const double angle = in_bfloat16(in_bfloat16((double)p) * theta);
+            x[p * 2 * M + i] = (float)cos(angle);
+            x[p * 2 * M + M + i] = (float)sin(angle);
+        }
+    }
+    sinpos_identity *found = identify(x, N, 2 * M, SINPOS_F32);
+    assert_true(!found->is_sinusoidal || found->n_axes == 1);
+    sinpos_identity_destroy(found);
+    free(x);
+}
+
+/* Frequencies near those of a formula are rounded ones only where they are numbers of the type. */
+static void near_a_formula(void **state)
+{
+    enum { N = 500, M = 16 };
+    float *x = calloc((size_t)N * 2 * M, sizeof *x);
+    (void)state;
+    assert_non_null(x);
+    for (int is_rounded = 0; is_rounded < 2; is_rounded++) {
+        for (size_t p = 0; p < N; p++) {
+            for (size_t i = 0; i < M; i++) {
+                const double formula = pow(10000, -(double)i / M), off = 1e-3 * ((double)(i * 7 % 5) / 2 - 1);
+                const double theta = is_rounded ? in_bfloat16(formula) : formula * (1 + off);
+                x[p * 2 * M + 2 * i] = (float)sin(theta * (double)p);
+                x[p * 2 * M + 2 * i + 1] = (float)cos(theta * (double)p);
+            }
+        }
+        sinpos_identity *found = identify(x, N, 2 * M, SINPOS_F32);
+        assert_true(found->is_sinusoidal && found->axis[0].law == SINPOS_LAW_LIST);
+        assert_int_equal(found->axis[0].rounded_to, is_rounded ? 8 : 0);
+        assert_int_equal(count_findings(found, SINPOS_DEFECT_ANGLES), is_rounded);
+        if (is_rounded)
+            assert_true(found->axis[0].rounded_base == 10000 && found->axis[0].rounded_divisor == M);
+        sinpos_identity_destroy(found);
+    }
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signs),           cmocka_unit_test(constants),       cmocka_unit_test(rows_and_columns),
-        cmocka_unit_test(rounded),         cmocka_unit_test(by_conventions),  cmocka_unit_test(no_other_units),
-        cmocka_unit_test(near_is_said),    cmocka_unit_test(backward),        cmocka_unit_test(copies),
-        cmocka_unit_test(dropped),         cmocka_unit_test(parts_of_a_turn), cmocka_unit_test(signs_of_few_columns),
-        cmocka_unit_test(rows_by_circles), cmocka_unit_test(in_any_order),    cmocka_unit_test(dealt_in_turn),
-        cmocka_unit_test(far_and_narrow),  cmocka_unit_test(one_base),        cmocka_unit_test(rounded_far_away),
-        cmocka_unit_test(repeated_rows),   cmocka_unit_test(altered_rows),    cmocka_unit_test(signs_far_away),
+        cmocka_unit_test(signs),           cmocka_unit_test(constants),          cmocka_unit_test(rows_and_columns),
+        cmocka_unit_test(rounded),         cmocka_unit_test(by_conventions),     cmocka_unit_test(no_other_units),
+        cmocka_unit_test(near_is_said),    cmocka_unit_test(backward),           cmocka_unit_test(copies),
+        cmocka_unit_test(dropped),         cmocka_unit_test(parts_of_a_turn),    cmocka_unit_test(signs_of_few_columns),
+        cmocka_unit_test(rows_by_circles), cmocka_unit_test(in_any_order),       cmocka_unit_test(dealt_in_turn),
+        cmocka_unit_test(far_and_narrow),  cmocka_unit_test(one_base),           cmocka_unit_test(rounded_far_away),
+        cmocka_unit_test(repeated_rows),   cmocka_unit_test(altered_rows),       cmocka_unit_test(signs_far_away),
+        cmocka_unit_test(near_a_formula),  cmocka_unit_test(angles_in_bfloat16),
     };
     return cmocka_run_group_tests_name("identify_mended", tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 import drawings
 import model_files
 
-TIMEOUT_S = 60
+TIMEOUT_S = 60 * float(os.environ.get("SINPOS_TEST_PATIENCE", "1"))  # other tests use the processors
 EMULATOR = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))  # of another processor, or none
 
 
@@ -332,6 +332,17 @@ class Session:
         """copy NAME: brings a file of the data folder, or of one beside it, here."""
         own = self.data / words[0]
         shutil.copy(own if own.exists() else self.data.parent / words[0], self.folder)
+
+    def do_as_float32(self, words):
+        """as-float32 TYPE COLUMNS FROM TO: elements of bfloat16 or float16 without a header, as .npy of float32."""
+        data, columns = self.path(words[2]).read_bytes(), int(words[1])
+        if words[0] == "float16":
+            values = struct.pack(f"<{len(data) // 2}f", *struct.unpack(f"<{len(data) // 2}e", data))
+        else:
+            values = b"".join(b"\0\0" + data[i:i + 2] for i in range(0, len(data), 2))
+        header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (len(data) // 2 // columns, columns)
+        header += " " * (-(len(header) + 11) % 64) + "\n"
+        self.path(words[3]).write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + values)
 
     def do_npy(self, words):
         """npy FILE DESCR SHAPE [VALUES] [key=value ...]: an array, of zeros unless VALUES (1,2,nan) are given.
