@@ -185,10 +185,12 @@ sinpos_status id_is_rising(const sinpos_identity *identity, bool *is_rising)
     return status;
 }
 
-/* All but altered elements: its columns are in order. */
+/* All but altered elements, or an arithmetic does: its columns are in order. */
 static bool makes_nearly_all(const sinpos_identity *identity)
 {
-    return identity->is_sinusoidal && (double)identity->total.wrong <= MOST_WRONG * (double)identity->total.elements;
+    const bool is_replayed = identity->arithmetic[0] != '\0' && identity->arithmetic_share >= 1 - MOST_WRONG;
+    return identity->is_sinusoidal && identity->columns == NULL &&
+           (is_replayed || (double)identity->total.wrong <= MOST_WRONG * (double)identity->total.elements);
 }
 
 /* In reverse order; neighbours that were halves, and halves that were neighbours. */
