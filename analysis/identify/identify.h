@@ -5,7 +5,8 @@
  * ways to pair its columns, (sine, cosine) of one frequency, and to share the pairs among coordinates; those whose
  * pairs lie on circles are kept. identify_fit.c turns pairs into angles; identify_solve.c finds frequencies and
  * positions with angle = frequency * position, modulo whole turns, identify_turns.c and identify_nearest.c those of rows
- * in no order; identify_tones.c finds what does not follow them,
+ * in no order; identify_merge.c joins
+ * coordinates that are one, identify_tones.c finds what does not follow them,
  * identify_schedule.c says frequencies as a formula.
  * identify_rounded.c reads positions off rows that repeat. identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
  * identify_list.c does so for listed frequencies, identify_lists.c for both together, identify_formula.c
@@ -237,6 +238,8 @@ sinpos_status id_fit_tones(id_fit *fit, const id_sample *sample);
 /* Start and step of a line through the positions; a lone frequency gives them up to whole turns, if `turn` is not 0. */
 void id_find_line(const id_fit *fit, const size_t *row, double turn, double *room, double *start, double *step);
 double id_largest_angle(const id_fit *fit);
+/* Coordinates with free frequencies whose positions are multiples of each other become one. */
+sinpos_status id_merge_axes(id_fit *fit, const id_sample *sample);
 /* error, bits and beside. */
 sinpos_status id_weigh(id_fit *fit, const id_sample *sample);
 /* Positions of the axis in other rows of doubles, (n, dim). */

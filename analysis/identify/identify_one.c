@@ -155,6 +155,8 @@ static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view k
         status = status != SINPOS_OK || f->is_set ? status : try_layouts(f);
         if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit, &f->sample)) && kind == SINPOS_VIEW_ROWS)
             status = try_permuted(f);
+        if (status == SINPOS_OK && f->is_set)
+            status = id_merge_axes(&f->fit, &f->sample);
     }
     return status;
 }

@@ -541,17 +541,61 @@ static void near_a_formula(void **state)
     free(x);
 }
 
+/* Gaussian Fourier features of random times, with the angles of float32: one coordinate, whatever is found in parts. */
+static void features_of_one_coordinate(void **state)
+{
+    enum { N = 512, M = 32 };
+    float *x = calloc((size_t)N * 2 * M, sizeof *x), frequency[M];
+    random_state r = random_seed(11, 1);
+    (void)state;
+    assert_non_null(x);
+    for (size_t i = 0; i < M; i++)
+        frequency[i] = (float)(4 * (random_unit(&r) + random_unit(&r) + random_unit(&r) - 1.5));
+    for (size_t p = 0; p < N; p++) {
+        const float t = (float)random_unit(&r);
+        for (size_t i = 0; i < M; i++) {
+            const float angle = t * frequency[i] * 2 * 3.14159265F;
+            x[p * 2 * M + i] = (float)sin((double)angle);
+            x[p * 2 * M + M + i] = (float)cos((double)angle);
+        }
+    }
+    sinpos_identity *found = identify(x, N, 2 * M, SINPOS_F32);
+    assert_true(found->is_sinusoidal && found->n_axes == 1 && found->nest == SINPOS_NEST_ACF);
+    for (size_t i = 0; i < M; i++) {
+        const double want = (double)frequency[i] / (double)frequency[0];
+        assert_or_say(fabs(found->axis[0].theta[i] / found->axis[0].theta[0] - want) < 1e-5 * fabs(want), "%zu", i);
+    }
+    sinpos_identity_destroy(found);
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signs),           cmocka_unit_test(constants),          cmocka_unit_test(rows_and_columns),
-        cmocka_unit_test(rounded),         cmocka_unit_test(by_conventions),     cmocka_unit_test(no_other_units),
-        cmocka_unit_test(near_is_said),    cmocka_unit_test(backward),           cmocka_unit_test(copies),
-        cmocka_unit_test(dropped),         cmocka_unit_test(parts_of_a_turn),    cmocka_unit_test(signs_of_few_columns),
-        cmocka_unit_test(rows_by_circles), cmocka_unit_test(in_any_order),       cmocka_unit_test(dealt_in_turn),
-        cmocka_unit_test(far_and_narrow),  cmocka_unit_test(one_base),           cmocka_unit_test(rounded_far_away),
-        cmocka_unit_test(repeated_rows),   cmocka_unit_test(altered_rows),       cmocka_unit_test(signs_far_away),
-        cmocka_unit_test(near_a_formula),  cmocka_unit_test(angles_in_bfloat16),
+        cmocka_unit_test(signs),
+        cmocka_unit_test(constants),
+        cmocka_unit_test(rows_and_columns),
+        cmocka_unit_test(rounded),
+        cmocka_unit_test(by_conventions),
+        cmocka_unit_test(no_other_units),
+        cmocka_unit_test(near_is_said),
+        cmocka_unit_test(backward),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(dropped),
+        cmocka_unit_test(parts_of_a_turn),
+        cmocka_unit_test(signs_of_few_columns),
+        cmocka_unit_test(rows_by_circles),
+        cmocka_unit_test(in_any_order),
+        cmocka_unit_test(dealt_in_turn),
+        cmocka_unit_test(far_and_narrow),
+        cmocka_unit_test(one_base),
+        cmocka_unit_test(rounded_far_away),
+        cmocka_unit_test(repeated_rows),
+        cmocka_unit_test(altered_rows),
+        cmocka_unit_test(signs_far_away),
+        cmocka_unit_test(near_a_formula),
+        cmocka_unit_test(angles_in_bfloat16),
+        cmocka_unit_test(features_of_one_coordinate),
     };
     return cmocka_run_group_tests_name("identify_mended", tests, NULL, NULL);
 }
