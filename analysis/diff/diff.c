@@ -96,6 +96,13 @@ static sinpos_status finish(diff_job *job, const diff_proposal *p, bool is_swapp
     return diff_say(job, p, is_swapped, out);
 }
 
+/* Does B's definition make all of B? What it makes of A says nothing of noise in B, or of roundings that nobody knows. */
+static bool makes_itself(const diff_side *side)
+{
+    const sinpos_identity *own = side->identity;
+    return own != NULL && own->is_sinusoidal && own->noise == 0 && own->unexplained == 0;
+}
+
 /* A from B's definition, where A has none. */
 static sinpos_status explain_a(diff_job *job, const diff_proposal *direct, sinpos_difference *out, bool *is_done)
 {
@@ -105,7 +112,7 @@ static sinpos_status explain_a(diff_job *job, const diff_proposal *direct, sinpo
     status = status != SINPOS_OK ? status : diff_search(&other, NULL, &p);
     if (status == SINPOS_OK && p.is_set)
         status = compare_all(&other, &p);
-    *is_done = status == SINPOS_OK && p.is_set &&
+    *is_done = status == SINPOS_OK && p.is_set && makes_itself(&other.a) &&
                (!direct->is_set || (job->a.n >= job->b.n && diff_is_better(&p.score, &direct->score)));
     if (*is_done)
         status = finish(&other, &p, true, out);

@@ -156,20 +156,13 @@ static bool is_exact(const char *word)
     return strcmp(word, "exact") == 0;
 }
 
-/* "B has float32-exp angles: they part at position 7" */
-static void say_where(sinpos_diff_cause *c, const char *what, const diff_definition *d)
+/* ": they part at position 7", what diff_write_texts() puts behind who has which, when the sides are known. */
+static void say_where(sinpos_diff_cause *c, const diff_definition *d)
 {
-    char who[100];
-    if (is_exact(c->a_word) || is_exact(c->b_word))
-        snprintf(who, sizeof who, "%s has %s %s", is_exact(c->a_word) ? "B" : "A",
-                 is_exact(c->a_word) ? c->b_word : c->a_word, what);
-    else
-        snprintf(who, sizeof who, "A has %s %s, B %s", c->a_word, what, c->b_word);
     if (d->has_rows)
-        snprintf(c->text, sizeof c->text, "%s: they part at position %.15g", who,
-                 d->start + d->step * (double)c->first_row);
+        snprintf(c->text, sizeof c->text, ": they part at position %.15g", d->start + d->step * (double)c->first_row);
     else
-        snprintf(c->text, sizeof c->text, "%s: they part in row %zu", who, c->first_row);
+        snprintf(c->text, sizeof c->text, ": they part in row %zu", c->first_row);
 }
 
 /* The first row whose position is not of that type. */
@@ -202,7 +195,7 @@ static void say_rounding(const diff_job *job, const diff_proposal *p, sinpos_dif
         const size_t apart = k == 0 ? p->apart : first_rounded(d, words, job->b.n);
         cause->first_row = apart == SINPOS_NONE ? 0 : apart;
         if (apart != SINPOS_NONE)
-            say_where(cause, k == 0 ? "angles" : "positions", d);
+            say_where(cause, d);
     }
 }
 
@@ -229,7 +222,8 @@ static void say_types(const diff_job *job, sinpos_difference *out)
         diff_cause_words(diff_cause_add(out, SINPOS_DIFF_TYPE, NAN, NAN, b->n), type_words(a->holds),
                          type_words(b->holds));
     else if (a->type != b->type)
-        diff_cause_words(diff_cause_add(out, SINPOS_DIFF_TYPE, NAN, NAN, b->n), type_words(a->type), type_words(b->type));
+        diff_cause_words(diff_cause_add(out, SINPOS_DIFF_TYPE, NAN, NAN, b->n), type_words(a->type),
+                         type_words(b->type));
 }
 
 /* The number of fewest digits that is this one in the type of the elements: 0.1, where that is 0.1 as a float. */
@@ -266,6 +260,19 @@ static bool needs_identity(const diff_proposal *p)
     return p->source.side != NULL && (p->match.how == DIFF_CHOSEN || run->first != 0 || run->step != 1);
 }
 
+static double noise_of(const diff_side *side)
+{
+    return side->identity != NULL && side->identity->is_sinusoidal ? side->identity->noise : 0;
+}
+
+/* Of one of them: a definition makes what is below the noise. */
+static void say_noise(const diff_job *job, sinpos_difference *out)
+{
+    const double a = noise_of(&job->a), b = noise_of(&job->b);
+    if ((a > 0) != (b > 0))
+        diff_cause_add(out, SINPOS_DIFF_NOISE, a, b, job->b.n);
+}
+
 sinpos_status diff_say(diff_job *job, const diff_proposal *p, bool is_swapped, sinpos_difference *out)
 {
     const diff_match *match = &p->match;
@@ -288,6 +295,7 @@ sinpos_status diff_say(diff_job *job, const diff_proposal *p, bool is_swapped, s
         if (match->dropped >= DIFF_LEAST_DROPPED)
             diff_cause_add(out, SINPOS_DIFF_DROPOUT, 0, match->dropped, job->b.n);
         say_types(job, out);
+        say_noise(job, out);
         if (out->n_causes == 0 && job->a.n != job->b.n)
             diff_cause_add(out, SINPOS_DIFF_LENGTH, (double)job->a.n, (double)job->b.n, job->b.n);
     }

@@ -9,6 +9,7 @@
 
 /* What a proposal may leave far off. */
 #define MOST_FAR 0.02
+#define NEAR_ANGLES 1e-3 /* of the amplitude */
 /* Part of the elements that must be made roughly for columns to be known. */
 #define LEAST_ROUGH 0.5
 #define SURE_ROUGH 0.97
@@ -40,6 +41,15 @@ static numbers numbers_of(const diff_definition *d)
 static bool is_good(const diff_score *score)
 {
     return score->all > 0 && (double)score->far <= MOST_FAR * (double)score->all;
+}
+
+/* Angles that somebody's float32 code rounded are made by no recipe, but those that are exact are near them. */
+static bool is_near(const search *s, const diff_score *score)
+{
+    const sinpos_identity *b = s->job->b.identity;
+    const bool has_angles =
+        b != NULL && b->is_sinusoidal && b->noise == 0 && (b->unexplained > 0 || b->published != NULL);
+    return has_angles && score->all > 0 && score->max_abs_error <= NEAR_ANGLES * fabs(s->own.amplitude);
 }
 
 /* ----------------------------------------------------------------------------------------------- one proposal */
@@ -157,7 +167,7 @@ static sinpos_status propose(search *s, const numbers *n, diff_proposal *p)
         status = settle(s, p, rounding);
     if (status == SINPOS_OK)
         status = diff_find_rounding(s->job, &p->match, d, &s->rounding, &rounding, &score);
-    if (status != SINPOS_OK || !is_good(&score))
+    if (status != SINPOS_OK || !(is_good(&score) || is_near(s, &score)))
         return status;
     p->is_set = true;
     status = settle(s, p, rounding);
@@ -166,7 +176,7 @@ static sinpos_status propose(search *s, const numbers *n, diff_proposal *p)
         status = status != SINPOS_OK ? status : settle(s, p, rounding);
     }
     status = status != SINPOS_OK ? status : settle_amplitude(s, p, rounding);
-    p->is_set = is_good(&p->score);
+    p->is_set = is_good(&p->score) || is_near(s, &p->score);
     return status;
 }
 
@@ -330,11 +340,24 @@ static diff_runs rows_of_part(const sinpos_identity *b, size_t n_rows)
     return runs;
 }
 
+/* Frequencies that float32 code rounded are still those of the formula. */
+static void take_rounded_law(diff_definition *b)
+{
+    const sinpos_identity_axis *axis = &b->identity->axis[0];
+    if (b->identity->n_axes == 1 && axis->rounded_to == 24) {
+        b->has_law = true;
+        b->base = axis->rounded_base;
+        b->divisor = axis->rounded_divisor;
+    }
+}
+
 static sinpos_status try_numbers_of_b(search *s)
 {
     diff_definition b;
-    if (s->job->b.identity == NULL || !diff_numbers_of(&b, s->job->b.identity, s->job->b.holds) ||
-        b.has_law != s->own.has_law || b.has_rows != s->own.has_rows)
+    if (s->job->b.identity == NULL || !diff_numbers_of(&b, s->job->b.identity, s->job->b.holds))
+        return SINPOS_OK;
+    take_rounded_law(&b);
+    if (b.has_law != s->own.has_law || b.has_rows != s->own.has_rows)
         return SINPOS_OK;
     if (s->own.runs.n == 0)
         s->own.runs = rows_of_part(b.identity, s->job->b.n);

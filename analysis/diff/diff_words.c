@@ -6,13 +6,13 @@
 #include "boundary.h"
 
 static const char *const kind_names[] = {
-    "layout",  "order",  "base",      "divisor", "frequencies", "start",   "step",    "scale",  "sign",     "constant",
-    "dropout", "angles", "positions", "type",    "permutation", "columns", "stacked", "length", "unrelated"};
+    "layout",  "order",  "base",      "divisor", "frequencies", "start",   "step",    "scale",  "sign",      "constant",
+    "dropout", "angles", "positions", "type",    "permutation", "columns", "stacked", "length", "unrelated", "noise"};
 
 const char *sinpos_diff_kind_name(sinpos_diff_kind kind)
 {
     BOUNDARY;
-    return (unsigned)kind <= SINPOS_DIFF_UNRELATED ? kind_names[kind] : NULL;
+    return (unsigned)kind <= SINPOS_DIFF_NOISE ? kind_names[kind] : NULL;
 }
 
 sinpos_diff_cause *diff_cause_add(sinpos_difference *out, sinpos_diff_kind kind, double a, double b, size_t n_rows)
@@ -42,14 +42,17 @@ static const char *columns_text(const sinpos_diff_cause *cause, char text[100])
     return text;
 }
 
-/* "B has float32-exp angles" */
+/* "B has float32-exp angles", and where they part, which the text holds before. */
 static void write_rounding(sinpos_diff_cause *c, const char *what)
 {
     const bool is_a = strcmp(c->b_word, "exact") == 0, is_both = !is_a && strcmp(c->a_word, "exact") != 0;
+    char where[sizeof c->text];
+    memcpy(where, c->text, sizeof where);
     if (is_both)
-        snprintf(c->text, sizeof c->text, "A has %s %s, B %s", c->a_word, what, c->b_word);
+        snprintf(c->text, sizeof c->text, "A has %s %s, B %s%.60s", c->a_word, what, c->b_word, where);
     else
-        snprintf(c->text, sizeof c->text, "%s has %s %s", is_a ? "A" : "B", is_a ? c->a_word : c->b_word, what);
+        snprintf(c->text, sizeof c->text, "%s has %s %s%.60s", is_a ? "A" : "B", is_a ? c->a_word : c->b_word, what,
+                 where);
 }
 
 static void write_start(sinpos_diff_cause *c)
@@ -111,6 +114,10 @@ static void write_text(sinpos_diff_cause *c)
             snprintf(c->text, sizeof c->text, "rows %zu to %zu of B repeat rows %.17g to %.17g", c->first_row,
                      c->last_row, c->b, c->b + (double)(c->last_row - c->first_row));
         break;
+    case SINPOS_DIFF_NOISE:
+        snprintf(c->text, sizeof c->text, "%s has noise of standard deviation %.2g", c->a > 0 ? "A" : "B",
+                 c->a > 0 ? c->a : c->b);
+        break;
     case SINPOS_DIFF_UNRELATED: snprintf(c->text, sizeof c->text, "nothing relates B to A"); break;
     default:
         if (c->a_word[0] != '\0')
@@ -123,6 +130,6 @@ static void write_text(sinpos_diff_cause *c)
 void diff_write_texts(sinpos_difference *out)
 {
     for (size_t k = 0; k < out->n_causes; k++)
-        if (out->causes[k].text[0] == '\0')
+        if (out->causes[k].text[0] == '\0' || out->causes[k].text[0] == ':')
             write_text(&out->causes[k]);
 }

@@ -28,7 +28,8 @@ typedef enum sinpos_diff_kind {
     SINPOS_DIFF_COLUMNS = 15,     /* numbers of columns; columns as above, SINPOS_NONE where A has none */
     SINPOS_DIFF_STACKED = 16,     /* rows of B that repeat others; a, b: row of A that belongs there, and that is there */
     SINPOS_DIFF_LENGTH = 17,      /* numbers of rows */
-    SINPOS_DIFF_UNRELATED = 18
+    SINPOS_DIFF_UNRELATED = 18,
+    SINPOS_DIFF_NOISE = 19        /* standard deviations of what was added to the elements of A, and of B */
 } sinpos_diff_kind;
 
 /* One cause. */

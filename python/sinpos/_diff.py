@@ -16,7 +16,7 @@ class Cause(NamedTuple):
 
     kind
         "layout", "order", "base", "divisor", "frequencies", "start", "step", "scale", "sign", "constant", "dropout",
-        "angles", "positions", "type", "permutation", "columns", "stacked", "length" or "unrelated".
+        "angles", "positions", "type", "permutation", "columns", "stacked", "length", "noise" or "unrelated".
     a, b
         what A and B have: numbers, or words; None where there is no such thing.
     rows

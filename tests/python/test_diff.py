@@ -67,3 +67,12 @@ def test_rotated():
 def test_refusals(call, what):
     with pytest.raises(ValueError, match=what):
         call()
+
+
+def test_noise_is_no_definition() -> None:
+    """What made B before noise came to it makes A as well; that is no reason why they differ."""
+    noisy = (TABLE + np.random.default_rng(3).normal(scale=0.003, size=TABLE.shape)).astype(np.float32)
+    to_noisy, from_noisy = sinpos.diff(TABLE, noisy), sinpos.diff(noisy, TABLE)
+    assert kinds(to_noisy) == kinds(from_noisy) == ["noise"]
+    assert abs(to_noisy.causes[0].b - 0.003) < 0.0003 and abs(from_noisy.causes[0].a - 0.003) < 0.0003
+    assert to_noisy.wrong > TABLE.size * 0.99 and from_noisy.wrong == 0
