@@ -90,6 +90,7 @@ sinpos_status diff_find_runs(const diff_job *job, diff_runs *runs);
 typedef struct diff_definition {
     const sinpos_identity *identity;
     bool has_law, has_rows;            /* base, divisor, scale are one formula's; start and step are one range's */
+    bool is_rounded;                   /* of frequencies that are listed, each of them rounded to float32 */
     double base, divisor, start, step; /* in place of the identity's */
     double amplitude;
     diff_runs runs;         /* which row of A; none: the same */
@@ -104,6 +105,9 @@ typedef struct diff_definition {
 bool diff_definition_of(diff_definition *definition, const sinpos_identity *identity, sinpos_type type);
 /* Its numbers alone, whatever was done to the columns; false where it has none. */
 bool diff_numbers_of(diff_definition *definition, const sinpos_identity *identity, sinpos_type type);
+/* Those of the formula. */
+double diff_base_of(const sinpos_identity *identity);
+double diff_divisor_of(const sinpos_identity *identity);
 /* Makes plan and replay anew. */
 sinpos_status diff_definition_plan(diff_definition *definition);
 void diff_definition_free(diff_definition *definition);

@@ -204,8 +204,8 @@ static void say_definition(const diff_job *job, const diff_proposal *p, sinpos_d
     const diff_definition *d = &p->source.definition;
     const sinpos_identity_axis *axis = &d->identity->axis[0];
     if (d->has_law) {
-        say_number(out, SINPOS_DIFF_BASE, axis->base, d->base, job->b.n);
-        say_number(out, SINPOS_DIFF_DIVISOR, axis->divisor, d->divisor, job->b.n);
+        say_number(out, SINPOS_DIFF_BASE, diff_base_of(d->identity), d->base, job->b.n);
+        say_number(out, SINPOS_DIFF_DIVISOR, diff_divisor_of(d->identity), d->divisor, job->b.n);
     }
     if (d->has_rows) {
         say_number(out, SINPOS_DIFF_START, axis->start, d->start, job->b.n);

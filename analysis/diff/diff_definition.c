@@ -15,6 +15,19 @@ bool diff_definition_of(diff_definition *definition, const sinpos_identity *iden
     return diff_numbers_of(definition, identity, type) && is_plain(identity);
 }
 
+/* Frequencies that float32 code rounded are still those of the formula. */
+double diff_base_of(const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    return identity->n_axes == 1 && axis->rounded_to == 24 ? axis->rounded_base : axis->base;
+}
+
+double diff_divisor_of(const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    return identity->n_axes == 1 && axis->rounded_to == 24 ? axis->rounded_divisor : axis->divisor;
+}
+
 bool diff_numbers_of(diff_definition *definition, const sinpos_identity *identity, sinpos_type type)
 {
     *definition = (diff_definition){.identity = identity, .type = type, .arithmetic = NULL};
@@ -29,16 +42,24 @@ bool diff_numbers_of(diff_definition *definition, const sinpos_identity *identit
                               other->divisor == axis->divisor && other->scale == axis->scale;
     }
     definition->has_rows = identity->n_axes == 1 && identity->positions == NULL && axis->size == 0;
-    definition->base = axis->base;
-    definition->divisor = axis->divisor;
+    definition->is_rounded = identity->n_axes == 1 && axis->rounded_to == 24;
+    definition->has_law = definition->has_law || definition->is_rounded;
+    definition->base = diff_base_of(identity);
+    definition->divisor = diff_divisor_of(identity);
     definition->start = axis->start;
     definition->step = axis->step;
     definition->amplitude = identity->amplitude;
     return true;
 }
 
-static void change(const diff_definition *definition, sinpos_tone *tone)
+static void change(const diff_definition *definition, sinpos_tone *tone, size_t k)
 {
+    if (definition->is_rounded) {
+        tone->schedule = SINPOS_GEOMETRIC;
+        tone->in_turns = 0;
+        tone->index = (double)definition->identity->tone_index[k];
+        tone->scale = definition->identity->axis[0].rounded_scale;
+    }
     if (definition->has_law && tone->schedule == SINPOS_GEOMETRIC) {
         tone->base = definition->base;
         tone->divisor = definition->divisor;
@@ -56,7 +77,7 @@ sinpos_status diff_definition_plan(diff_definition *definition)
         return SINPOS_E_MEMORY;
     sinpos_status status = sinpos_plan_tones(identity->plan, list, n, &n);
     for (size_t k = 0; k < n && status == SINPOS_OK; k++)
-        change(definition, &list[k]);
+        change(definition, &list[k], k);
     if (status == SINPOS_OK) {
         const unsigned types = (unsigned)definition->type | SINPOS_F64;
         status = sinpos_plan_create_tones(&definition->plan, identity->dim, identity->n_axes, list, n, types, NULL);

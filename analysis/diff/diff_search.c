@@ -213,7 +213,9 @@ static double nearly_whole(double x, double error)
 /* B's numbers, in A's units. */
 static numbers numbers_of_b(const diff_definition *a, const diff_definition *b)
 {
-    const double unit = b->identity->axis[0].scale / a->identity->axis[0].scale;
+    const sinpos_identity_axis *one = &a->identity->axis[0], *other = &b->identity->axis[0];
+    const double unit =
+        (b->is_rounded ? other->rounded_scale : other->scale) / (a->is_rounded ? one->rounded_scale : one->scale);
     numbers n = numbers_of(b);
     n.of[START] = nearly_whole(b->start * unit, 1e-9);
     n.of[STEP] = nearly_whole(b->step * unit, 1e-9);
@@ -340,23 +342,11 @@ static diff_runs rows_of_part(const sinpos_identity *b, size_t n_rows)
     return runs;
 }
 
-/* Frequencies that float32 code rounded are still those of the formula. */
-static void take_rounded_law(diff_definition *b)
-{
-    const sinpos_identity_axis *axis = &b->identity->axis[0];
-    if (b->identity->n_axes == 1 && axis->rounded_to == 24) {
-        b->has_law = true;
-        b->base = axis->rounded_base;
-        b->divisor = axis->rounded_divisor;
-    }
-}
-
 static sinpos_status try_numbers_of_b(search *s)
 {
     diff_definition b;
     if (s->job->b.identity == NULL || !diff_numbers_of(&b, s->job->b.identity, s->job->b.holds))
         return SINPOS_OK;
-    take_rounded_law(&b);
     if (b.has_law != s->own.has_law || b.has_rows != s->own.has_rows)
         return SINPOS_OK;
     if (s->own.runs.n == 0)
