@@ -74,9 +74,9 @@ static PyObject *axis_dict(const void *axes, size_t k)
 {
     static const char *const laws[] = {"geometric", "linear", "list"};
     const sinpos_identity_axis *a = (const sinpos_identity_axis *)axes + k;
-    return Py_BuildValue("{s:s,s:d,s:d,s:d,s:d,s:d,s:N,s:d,s:d,s:n,s:n,s:i,s:d,s:d,s:d}", "law", laws[a->law], "scale", a->scale,
-                         "base", a->base, "divisor", a->divisor, "shift", a->shift, "increment", a->increment, "theta",
-                         double_list(a->theta, a->n_frequencies), "start", a->start, "step", a->step, "size",
+    return Py_BuildValue("{s:s,s:d,s:d,s:d,s:d,s:d,s:N,s:d,s:d,s:n,s:n,s:i,s:d,s:d,s:d}", "law", laws[a->law], "scale",
+                         a->scale, "base", a->base, "divisor", a->divisor, "shift", a->shift, "increment", a->increment,
+                         "theta", double_list(a->theta, a->n_frequencies), "start", a->start, "step", a->step, "size",
                          (Py_ssize_t)a->size, "stride", (Py_ssize_t)a->stride, "rounded_bits", a->rounded_to,
                          "rounded_scale", a->rounded_scale, "rounded_base", a->rounded_base, "rounded_divisor",
                          a->rounded_divisor);

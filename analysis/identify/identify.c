@@ -37,8 +37,6 @@ static sinpos_status identify(sinpos_identity **out, const sinpos_table *given, 
     status = status != SINPOS_OK ? status : id_identify(&identity, table, &way);
     status = status != SINPOS_OK ? status : id_mend(&identity, table, &way);
     status = status != SINPOS_OK ? status : id_prove(identity, table, all_rows);
-    for (size_t i = 0; status == SINPOS_OK && identity->is_sinusoidal && i <= identity->n_others; i++)
-        id_name_rounded_laws(i == 0 ? identity : identity->others[i - 1]);
     if (status == SINPOS_OK)
         identity->stored_type = given->type;
     status = status != SINPOS_OK ? status : id_name_defects(identity, table);

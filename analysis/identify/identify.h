@@ -301,8 +301,6 @@ typedef struct id_rounded_law {
 /* Do n frequencies, known to within reach, follow such a law? Of so many columns; bits becomes 0 where they do not. */
 void id_find_rounded_law(id_rounded_law *law, const double *theta, size_t n, size_t n_columns, double reach);
 double id_rounded_theta(const id_rounded_law *law, size_t i);
-/* The laws of listed frequencies. */
-void id_name_rounded_laws(sinpos_identity *identity);
 /* law, base, divisor and increment; scale is 1. */
 void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, double width);
 /* Of listed frequencies, known to within reach: were they slowed down by a known rule? Then they are made by it. */

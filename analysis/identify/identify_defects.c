@@ -477,6 +477,28 @@ static bool name_rounding(sinpos_identity *identity, const sinpos_identity *part
     return true;
 }
 
+/* The formulas of which listed frequencies are the roundings. */
+static void name_rounded_laws(sinpos_identity *identity)
+{
+    double farthest = 0;
+    for (size_t i = 0; i < identity->n; i++)
+        for (size_t a = 0; a < identity->n_axes; a++)
+            farthest = fmax(farthest, fabs(id_position(identity, i, a)));
+    for (size_t a = 0; a < identity->n_axes; a++) {
+        sinpos_identity_axis *axis = &identity->axis[a];
+        id_rounded_law law;
+        if (axis->law != SINPOS_LAW_LIST || identity->scaling != SINPOS_SCALING_NONE || axis->base > 0)
+            continue;
+        id_find_rounded_law(&law, axis->theta, axis->n_frequencies, identity->width, 8 * 0x1p-24 / fmax(farthest, 1));
+        axis->rounded_to = law.bits;
+        axis->rounded_scale = law.scale;
+        axis->rounded_base = law.base;
+        axis->rounded_divisor = law.divisor;
+        for (size_t i = 0; i < axis->n_frequencies && (law.bits == 8 || law.bits == 11); i++)
+            axis->theta[i] = id_to_bits(axis->theta[i], law.bits);
+    }
+}
+
 /* Of float32 it is the arithmetic that is named, where one is known. */
 static bool name_rounded_frequencies(sinpos_identity *identity, const sinpos_identity *part)
 {
@@ -556,6 +578,8 @@ sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *tab
     size_t n = 1;
     for (size_t i = 0; i + 1 < table->n_dims; i++)
         n *= table->shape[i];
+    for (size_t i = 0; identity->is_sinusoidal && i <= identity->n_others; i++)
+        name_rounded_laws(i == 0 ? identity : identity->others[i - 1]);
     bool is_done = !identity->is_sinusoidal || (name_type(identity) && name_copies(identity, table));
     is_done =
         is_done && (!identity->is_sinusoidal || identity->view != SINPOS_VIEW_ROWS || name_parts(identity, n, dim));

@@ -188,24 +188,3 @@ void id_find_rounded_law(id_rounded_law *law, const double *theta, size_t n, siz
         }
     }
 }
-
-void id_name_rounded_laws(sinpos_identity *identity)
-{
-    double farthest = 0;
-    for (size_t i = 0; i < identity->n; i++)
-        for (size_t a = 0; a < identity->n_axes; a++)
-            farthest = fmax(farthest, fabs(id_position(identity, i, a)));
-    for (size_t a = 0; a < identity->n_axes; a++) {
-        sinpos_identity_axis *axis = &identity->axis[a];
-        id_rounded_law law;
-        if (axis->law != SINPOS_LAW_LIST || identity->scaling != SINPOS_SCALING_NONE || axis->base > 0)
-            continue;
-        id_find_rounded_law(&law, axis->theta, axis->n_frequencies, identity->width, 8 * 0x1p-24 / fmax(farthest, 1));
-        axis->rounded_to = law.bits;
-        axis->rounded_scale = law.scale;
-        axis->rounded_base = law.base;
-        axis->rounded_divisor = law.divisor;
-        for (size_t i = 0; i < axis->n_frequencies && (law.bits == 8 || law.bits == 11); i++)
-            axis->theta[i] = id_to_bits(axis->theta[i], law.bits);
-    }
-}
