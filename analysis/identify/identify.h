@@ -58,6 +58,8 @@ typedef struct id_narrow {
 
 /* own stays where it is while its table is used. */
 sinpos_status id_narrow_table(id_narrow *own, const sinpos_table *table);
+/* Of elements that are all whole multiples of it: few sizes, each many times. 0 where they are not. */
+sinpos_status id_find_step(const sinpos_table *table, double *step);
 
 /* ------------------------------------------------------------------------------------------------- sample */
 

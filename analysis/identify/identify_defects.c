@@ -572,6 +572,23 @@ static bool name_noise(sinpos_identity *identity, const sinpos_identity *part)
     return true;
 }
 
+/* Integers times a number have errors that look like noise. */
+static bool name_noise_or_step(sinpos_identity *identity, const sinpos_identity *part, const sinpos_table *table)
+{
+    double step;
+    if (id_find_step(table, &step) != SINPOS_OK)
+        return false;
+    if (step == 0)
+        return name_noise(identity, part);
+    sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_TYPE);
+    if (defect == NULL)
+        return false;
+    defect->value = step;
+    say(defect->sentence, "all elements are multiples of %.7g, as of integers that were scaled", step);
+    say(defect->repair, "make the table anew, unless that type is meant");
+    return true;
+}
+
 sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *table)
 {
     const size_t dim = table->shape[table->n_dims - 1];
@@ -595,7 +612,7 @@ sinpos_status id_name_defects(sinpos_identity *identity, const sinpos_table *tab
         is_done = is_done && (part->column_offset == NULL || is_levelled || name_constant(identity, part));
         is_done = is_done && (part->dropped == 0 || name_dropout(identity, part));
         is_done = is_done && (part->n_altered == 0 || name_altered(identity, part));
-        is_done = is_done && (part->noise == 0 || name_noise(identity, part));
+        is_done = is_done && (part->noise == 0 || name_noise_or_step(identity, part, table));
         is_done = is_done && name_rounding(identity, part) && name_rounded_frequencies(identity, part) &&
                   name_start(identity, part) && name_divisor(identity, part);
     }

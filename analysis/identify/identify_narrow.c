@@ -1,6 +1,7 @@
 /*
  * identify_narrow.c - arrays whose elements are all numbers of a 16-bit type, kept in a wider one: NumPy has no bfloat16.
- * They are looked at as what they are.
+ * They are looked at as what they are. And arrays of integers times a number: what they differ by from an encoding is no
+ * noise.
  */
 #include "elements.h"
 #include "identify.h"
@@ -81,5 +82,69 @@ sinpos_status id_narrow_table(id_narrow *own, const sinpos_table *table)
         own->table.read = read_narrow;
         own->table.context = own;
     }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- multiples */
+
+/* Elements that are looked at, and sizes that they may have, each on average so often; how near to a multiple they are. */
+#define MOST_ELEMENTS ((size_t)1 << 16)
+#define MOST_SIZES 4096
+#define LEAST_TIMES 8
+#define NEAR_MULTIPLE 1e-4
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The step of ascending sizes that are all multiples of it; 0 where there is none, or too many or too few. */
+static double step_of(const double *size, size_t n)
+{
+    double step = INFINITY, last = 0;
+    size_t sizes = 1;
+    for (size_t i = 0; i < n; i++) {
+        const double gap = size[i] - last;
+        if (gap > NEAR_MULTIPLE * size[n - 1] / MOST_SIZES) {
+            step = fmin(step, gap);
+            sizes++;
+            last = size[i];
+        }
+    }
+    if (sizes < 4 || sizes > MOST_SIZES || n < LEAST_TIMES * sizes)
+        return 0;
+    step = size[n - 1] / nearbyint(size[n - 1] / step); /* the largest knows it best */
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(size[i] / step - nearbyint(size[i] / step)) <= NEAR_MULTIPLE * (1 + size[i] / step)))
+            return 0;
+    return step;
+}
+
+sinpos_status id_find_step(const sinpos_table *table, double *step)
+{
+    const size_t dim = table->shape[table->n_dims - 1];
+    size_t n = 1;
+    *step = 0;
+    for (size_t i = 0; i + 1 < table->n_dims; i++)
+        n *= table->shape[i];
+    n = n > MOST_ELEMENTS / dim + 1 ? MOST_ELEMENTS / dim + 1 : n;
+    void *raw = malloc(n * dim * sinpos_type_bytes(table->type));
+    double *x = malloc(n * dim * sizeof *x);
+    sinpos_status status = raw == NULL || x == NULL ? SINPOS_E_MEMORY : table->read(table->context, 0, n, raw);
+    if (status == SINPOS_OK) {
+        bool is_finite = true;
+        widen(x, raw, table->type, n * dim);
+        for (size_t i = 0; i < n * dim; i++) {
+            is_finite = is_finite && isfinite(x[i]);
+            x[i] = fabs(x[i]);
+        }
+        if (is_finite) {
+            qsort(x, n * dim, sizeof *x, by_size);
+            *step = step_of(x, n * dim);
+        }
+    }
+    free(raw);
+    free(x);
     return status;
 }

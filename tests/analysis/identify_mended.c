@@ -569,6 +569,28 @@ static void features_of_one_coordinate(void **state)
     free(x);
 }
 
+/* Integers of 8 bits times a number have no noise; noise is no such step. */
+static void scaled_integers(void **state)
+{
+    enum { N = 256, DIM = 64 };
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    random_state r = random_seed(3, 5);
+    (void)state;
+    spec.dim = DIM;
+    for (int is_noise = 0; is_noise < 2; is_noise++) {
+        float *x = make_table(&spec, 0, N, SINPOS_F32);
+        for (size_t k = 0; k < (size_t)N * DIM; k++)
+            x[k] = is_noise ? x[k] + (float)(0.01 * (random_unit(&r) - 0.5)) : roundf(x[k] * 127) / 127;
+        sinpos_identity *found = identify(x, N, DIM, SINPOS_F32);
+        assert_true(found->is_sinusoidal && found->axis[0].base == 10000);
+        assert_int_equal(count_findings(found, SINPOS_DEFECT_TYPE), !is_noise);
+        assert_int_equal(count_findings(found, SINPOS_DEFECT_NOISE), is_noise);
+        assert_true(is_noise || fabs(found->defects[0].value * 127 - 1) < 1e-6);
+        sinpos_identity_destroy(found);
+        free(x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +618,7 @@ int main(void)
         cmocka_unit_test(near_a_formula),
         cmocka_unit_test(angles_in_bfloat16),
         cmocka_unit_test(features_of_one_coordinate),
+        cmocka_unit_test(scaled_integers),
     };
     return cmocka_run_group_tests_name("identify_mended", tests, NULL, NULL);
 }
