@@ -6,6 +6,8 @@
 /* x to so many significant digits. */
 double diff_to_digits(double x, int digits)
 {
+    if (x == 0 || !isfinite(x))
+        return x;
     const int places = digits - 1 - (int)floor(log10(fabs(x)));
     const double power = pow(10, abs(places));
     return places >= 0 ? nearbyint(x * power) / power : nearbyint(x / power) * power;
