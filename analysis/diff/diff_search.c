@@ -43,7 +43,7 @@ static bool is_good(const diff_score *score)
     return score->all > 0 && (double)score->far <= MOST_FAR * (double)score->all;
 }
 
-/* Angles that somebody's float32 code rounded are made by no recipe, but those that are exact are near them. */
+/* No recipe makes the angles of B, but a proposal's exact angles are near: PyTorch's float32 angles, for example. */
 static bool is_near(const search *s, const diff_score *score)
 {
     const sinpos_identity *b = s->job->b.identity;

@@ -1,7 +1,8 @@
 /*
  * identify.h - what the files of sinpos_identify share.
  *
- * A table is looked at in this order. identify_narrow.c reads it as the type that its elements have. identify_sample.c takes some of its rows as doubles. identify_layouts.c lists
+ * A table is looked at in this order. identify_narrow.c reads it as the type that its elements have.
+ * identify_sample.c takes some of its rows as doubles. identify_layouts.c lists
  * ways to pair its columns, (sine, cosine) of one frequency, and to share the pairs among coordinates; those whose
  * pairs lie on circles are kept. identify_fit.c turns pairs into angles; identify_solve.c finds frequencies and
  * positions with angle = frequency * position, modulo whole turns, identify_turns.c and identify_nearest.c those of rows

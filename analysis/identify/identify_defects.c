@@ -480,15 +480,14 @@ static bool name_rounding(sinpos_identity *identity, const sinpos_identity *part
 /* The formulas of which listed frequencies are the roundings. */
 static void name_rounded_laws(sinpos_identity *identity)
 {
-    double farthest = 0;
-    for (size_t i = 0; i < identity->n; i++)
-        for (size_t a = 0; a < identity->n_axes; a++)
-            farthest = fmax(farthest, fabs(id_position(identity, i, a)));
     for (size_t a = 0; a < identity->n_axes; a++) {
         sinpos_identity_axis *axis = &identity->axis[a];
         id_rounded_law law;
+        double farthest = 0;
         if (axis->law != SINPOS_LAW_LIST || identity->scaling != SINPOS_SCALING_NONE || axis->base > 0)
             continue;
+        for (size_t i = 0; i < identity->n; i++)
+            farthest = fmax(farthest, fabs(id_position(identity, i, a)));
         id_find_rounded_law(&law, axis->theta, axis->n_frequencies, identity->width, 8 * 0x1p-24 / fmax(farthest, 1));
         axis->rounded_to = law.bits;
         axis->rounded_scale = law.scale;
