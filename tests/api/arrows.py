@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """arrows.py SOURCE BUILD: which folder uses which, and which files use each other, from includes and symbols.
 
-A folder may use itself and those that MAY lists. Files of one library that use each other's functions, directly or
-through others, are a circle; CIRCLES lists the known ones. Prints TAP."""
+The folders of the top are those of TOP. A folder may use itself and those that MAY lists. Files of one library that use
+each other's functions, directly or through others, are a circle; CIRCLES lists the known ones. Prints TAP."""
 import collections
 import pathlib
 import re
@@ -45,6 +45,8 @@ for _name in ("commands", "explore", "advise", "audit", "identify", "diff", "bas
     MAY[f"cli/{_name}"] = _below | {"plot", "bench", "advise"}
 MAY["cli/diff"] = MAY["cli/diff"] | {"cli/identify"}  # its commands
 PROGRAMS = {"libsinpos_inside.a": "src", "libsinpos_analysis_inside.a": "analysis", "libsinpos_formats_inside.a": "formats", "sinpos": "cli"}
+TOP = {"advise", "analysis", "bench", "cli", "common", "conventions", "docs", "examples", "formats", "gen", "include", "plot", "python",
+       "src", "tests", "tools", "web"}
 CIRCLES = {"libsinpos_analysis_inside.a": ["identify_identify_fit.c.o identify_identify_tones.c.o"]}
 
 
@@ -133,6 +135,10 @@ def main():
         found = [" ".join(part) for part in components(edges)]
         fine = len(edges) > 10 and found == CIRCLES.get(program, [])
         results.append((fine, f"{program}: {len(edges)} files, {len(found)} circles", found))
+    kept = subprocess.run(["git", "-C", source, "ls-files"], capture_output=True, text=True, check=False)
+    if kept.returncode == 0:  # not where the sources came without their history
+        found = {name.split("/")[0] for name in kept.stdout.split() if "/" in name and not name.startswith(".")}
+        results.append((found == TOP, "the folders of the top", sorted(found ^ TOP)))
     print(f"1..{len(results)}")
     for k, (fine, name, details) in enumerate(results, 1):
         print(f"{'' if fine else 'not '}ok {k} - {name}", *(f"# {line}" for line in details), sep="\n")

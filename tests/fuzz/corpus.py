@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """corpus.py FOLDER: writes the named inputs of fuzz_gguf, fuzz_index and fuzz_formula, good and hostile, into FOLDER/gguf ..."""
+import argparse
 import json
 import pathlib
 import struct
@@ -165,8 +166,11 @@ def formula_inputs():
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition(": ")[2])
+    parser.add_argument("folder", type=pathlib.Path)
+    top = parser.parse_args().folder
     for folder, inputs in (("gguf", gguf_inputs()), ("index", index_inputs()), ("formula", formula_inputs())):
-        path = pathlib.Path(sys.argv[1]) / folder
+        path = top / folder
         path.mkdir(parents=True, exist_ok=True)
         for name, data in inputs.items():
             (path / name).write_bytes(data)

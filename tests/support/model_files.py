@@ -5,12 +5,12 @@
 Shapes are row-major. A value is a str, bool, int (uint32), float (float32), a list of them, or (TYPE, value) with a
 type of its own. What is hostile is made by changing the bytes, or with the named options.
 """
+import argparse
 import json
 import pathlib
 import random
 import re
 import struct
-import sys
 
 VALUE_TYPES = {"u8": (0, "B"), "i8": (1, "b"), "u16": (2, "H"), "i16": (3, "h"), "u32": (4, "I"), "i32": (5, "i"),
                "f32": (6, "f"), "bool": (7, "?"), "u64": (10, "Q"), "i64": (11, "q"), "f64": (12, "d")}
@@ -184,4 +184,6 @@ def small_models(folder):
 
 
 if __name__ == "__main__":
-    small_models(pathlib.Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description="writes small models for tests")
+    parser.add_argument("folder", type=pathlib.Path)
+    small_models(parser.parse_args().folder)
