@@ -4,9 +4,9 @@
     bases.py [--sinpos PATH] [--run "mpirun -n 64 sinpos-mpi"] [--seconds N] [--publish]
     bases.py --sample SEED | --verify [--sinpos PATH] [--cost C]
 
-Makes the cells of CONTEXTS and DIMS that build/bases lacks, the cheapest first, each with its certificate; a cell that was
-stopped goes on. --seconds: for so long. --run: all at once, on the ranks of MPI. --publish joins what is there to
-docs/bases.json, as many contexts as fit into 1 MB, and writes the table of docs/bases.md.
+Makes the cells of CONTEXTS and DIMS that docs/bases.json and build/bases lack, the cheapest first, each with its
+certificate; a cell that was stopped goes on. --seconds: for so long. --run: all at once, on the ranks of MPI. --publish
+joins what is there to docs/bases.json, as many contexts as fit into 1 MB, and writes the table of docs/bases.md.
 
 --verify proves the certificates of docs/bases.json again, in ball arithmetic (`sinpos base --verify`, which shares no code with
 the search); --sample some of them, chosen by the seed. --cost: those with L D up to C.
@@ -65,7 +65,7 @@ def write(certificates):
 def cells():
     """What is there, by dim and context; those of one dim share their steps."""
     found = {}
-    for path in FOLDER.glob("*.json"):
+    for path in (DATA, *FOLDER.glob("*.json")):
         for certificate in read(path.read_text()):
             found[2 * certificate[1]["tones"], certificate[1]["context"]] = certificate
     joined = {}
