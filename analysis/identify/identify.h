@@ -9,7 +9,8 @@
  * in no order; identify_merge.c joins
  * coordinates that are one, identify_tones.c finds what does not follow them,
  * identify_schedule.c says frequencies as a formula.
- * identify_rounded.c reads positions off rows that repeat. identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
+ * identify_rounded.c reads positions off rows that repeat, identify_angles.c
+ * frequencies off angles of sixteen bits. identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
  * identify_list.c does so for listed frequencies, identify_lists.c for both together, identify_formula.c
  * and identify_room.c for the numbers of a formula.
  * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
@@ -203,6 +204,12 @@ sinpos_status id_steps(id_problem *steps, const id_problem *problem, const size_
 
 /* -------------------------------------------------------------------------------------------------- fits */
 
+/* theta_i = scale base^(-i / divisor), rounded to so many significant bits. */
+typedef struct id_rounded_law {
+    double scale, base, divisor;
+    int bits;
+} id_rounded_law;
+
 /* A layout with its frequencies and the positions of some rows. */
 typedef struct id_fit {
     id_layout layout;
@@ -217,6 +224,8 @@ typedef struct id_fit {
     bool is_steady;               /* one step from each row to the next */
     int rounded_to;               /* 0, or significant bits of positions rounded_start + row ... */
     double rounded_start;         /* ... of which fit rows are distinct */
+    bool has_rounded_angles;      /* products and elements are rounded to as many, and so are frequencies ... */
+    id_rounded_law law;           /* ... of this law, where the family is not free */
     double noise, flat;
     double error;  /* three quarters of the elements are this near, per amplitude */
     double bits;   /* evidence, less what was chosen to fit, and: */
@@ -233,6 +242,8 @@ sinpos_status id_fit_rows(id_fit *fit, const id_sample *sample);
 sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *layout);
 /* Positions that were rounded, by the rows that repeat; rounded_to stays 0 where nothing fits. */
 sinpos_status id_fit_rounded(id_fit *fit, const id_sample *sample);
+/* All of it in bfloat16 or float16, from position 0 or 1 on; rounded_to stays 0 where that makes nothing. */
+sinpos_status id_fit_angles(id_fit *fit, const id_sample *sample);
 /* Angles of the axes first .. last - 1, which have one schedule, one axis after the other. */
 sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sample *sample, size_t first,
                              size_t last);
@@ -295,13 +306,7 @@ bool id_is_turn(double x, size_t most, double *turns, double *factor);
 
 /* Is the slope that of a usual base and divisor? */
 bool id_is_usual(const id_guess *guess, double slope_error, size_t m);
-/* theta_i = scale base^(-i / divisor), rounded to so many significant bits. */
-typedef struct id_rounded_law {
-    double scale, base, divisor;
-    int bits;
-} id_rounded_law;
-
-/* Do n frequencies, known to within reach, follow such a law? Of so many columns; bits becomes 0 where they do not. */
+/* Do n frequencies, known to within reach, follow a rounded law? Of so many columns; bits becomes 0 where they do not. */
 void id_find_rounded_law(id_rounded_law *law, const double *theta, size_t n, size_t n_columns, double reach);
 double id_rounded_theta(const id_rounded_law *law, size_t i);
 /* law, base, divisor and increment; scale is 1. */
@@ -328,6 +333,8 @@ sinpos_status id_settle_lists(sinpos_identity *identity, const id_sample *sample
 sinpos_status id_settle_formula(sinpos_identity *identity, const id_sample *sample);
 /* The base for positions that were rounded, which the exact ones do not show. Makes the plan. */
 sinpos_status id_settle_rounded(sinpos_identity *identity, const id_fit *fit, const id_sample *sample);
+/* The base for angles that were rounded. Makes the plan. */
+sinpos_status id_settle_angles(sinpos_identity *identity, const id_fit *fit, const id_sample *sample);
 /* Was each column multiplied by a number of its own? */
 bool id_has_levels(const sinpos_identity *identity);
 /* Listed positions, by the frequencies of the plan; error is that of usual elements, absolute. */

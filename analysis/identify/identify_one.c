@@ -113,11 +113,15 @@ static sinpos_status try_layouts(found *f)
     return status;
 }
 
-/* Rows that repeat as rounded positions do, where this explains the columns. */
+/* Angles of sixteen bits, or rows that repeat as rounded positions do, where this explains the columns. */
 static sinpos_status try_rounded(found *f)
 {
     id_fit fit;
-    const sinpos_status status = id_fit_rounded(&fit, &f->sample);
+    sinpos_status status = id_fit_angles(&fit, &f->sample);
+    if (status == SINPOS_OK && fit.rounded_to == 0) {
+        id_fit_free(&fit);
+        status = id_fit_rounded(&fit, &f->sample);
+    }
     if (status == SINPOS_OK && fit.rounded_to > 0 && is_good(&fit, &f->sample))
         prefer(f, &fit, 0);
     else if (status == SINPOS_OK)
@@ -485,9 +489,10 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
     if (status == SINPOS_OK) {
         id_name_columns(identity, &f->fit, &f->sample);
         status = id_make_plan(identity, &f->sample);
-        status = status != SINPOS_OK     ? status
-                 : f->fit.rounded_to > 0 ? id_settle_rounded(identity, &f->fit, &f->sample)
-                                         : id_settle_formula(identity, &f->sample);
+        status = status != SINPOS_OK         ? status
+                 : f->fit.has_rounded_angles ? id_settle_angles(identity, &f->fit, &f->sample)
+                 : f->fit.rounded_to > 0     ? id_settle_rounded(identity, &f->fit, &f->sample)
+                                             : id_settle_formula(identity, &f->sample);
         if (status == SINPOS_E_SPEC || status == SINPOS_E_OVERFLOW) { /* numbers that no table has */
             identity->is_sinusoidal = 0;
             return SINPOS_OK;

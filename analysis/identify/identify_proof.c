@@ -36,8 +36,9 @@
 /* Their sum is so many times what it is on average at most. */
 #define MOST_TO_ONE_SIDE 6
 
-/* Noise is hardly ever so many times its standard deviation. */
+/* Noise is hardly ever so many times its standard deviation; where this part of the elements is, it is none. */
 #define TIMES_NOISE 6
+#define MOST_BEYOND 0.08
 
 /* What makes rows: NULL and NULL make them exactly. */
 typedef struct maker {
@@ -63,6 +64,7 @@ typedef struct tally {
     outliers apart, far;
     double most;                   /* error of those that are not far */
     double squares, products, sum; /* of errors, of those of a row and the next */
+    uint64_t beyond;               /* elements with larger errors than noise has */
 } tally;
 
 typedef struct proof {
@@ -189,6 +191,7 @@ static void count_row(const proof *p, size_t row, const double *x, const double 
         const double error = x[j] - y[j], off = fabs(error);
         const bool is_usual = off <= TIMES_NOISE * part->noise; /* a row of something else is no noise */
         t->squares += is_usual ? error * error : 0;
+        t->beyond += !is_usual;
         t->products += is_usual ? error * p->before[j] : 0;
         t->sum += is_usual ? error : 0;
         p->before[j] = is_usual ? error : 0;
@@ -364,6 +367,13 @@ static size_t list_makers(const sinpos_identity *part, maker *list, size_t most,
     return add_recipes(list, n, most, false);
 }
 
+/* Errors of rounded angles grow with the angle. */
+static bool is_noise(const sinpos_identity *part, const tally *t)
+{
+    return (double)t->beyond <= MOST_BEYOND * (double)part->total.elements &&
+           fabs(t->products) <= MOST_ALIKE * t->squares && fabs(t->sum) <= MOST_TO_ONE_SIDE * sqrt(t->squares);
+}
+
 static sinpos_status prove_named(proof *p)
 {
     enum { MOST = 36 };
@@ -375,8 +385,7 @@ static sinpos_status prove_named(proof *p)
     const size_t n = list_makers(part, list, MOST, names);
     size_t n_named = 0;
     sinpos_status status = try_maker(p, &(maker){.is_named = true}, &t, &is_made);
-    if (status == SINPOS_OK &&
-        (fabs(t.products) > MOST_ALIKE * t.squares || fabs(t.sum) > MOST_TO_ONE_SIDE * sqrt(t.squares)))
+    if (status == SINPOS_OK && !is_noise(part, &t))
         part->noise = 0;
     part->unexplained = status == SINPOS_OK ? take(part, &t) : 0;
     const uint64_t off_exact = status == SINPOS_OK ? t.off : 0;

@@ -33,6 +33,9 @@
 /* Steps of least squares. */
 #define STEPS 6
 
+/* Angles that are looked at; rows of zeros and ones alone have as many near turns as one likes. */
+#define MOST_LOOKED ((size_t)1 << 24)
+
 /* Bases that may be tried with one number of digits, and how far they may be from the fitted one, relative. */
 #define MOST_BASES 600
 #define MOST_DIGITS 12
@@ -67,6 +70,7 @@ typedef struct runs {
     size_t changed; /* a row that differs from the one before, which equals its own predecessor; 0: none */
     rounded_start *starts;
     size_t n_starts;
+    size_t left; /* angles that may yet be looked at */
 } runs;
 
 static bool follows(const id_sample *sample, size_t i)
@@ -77,7 +81,7 @@ static bool follows(const id_sample *sample, size_t i)
 static sinpos_status find_runs(runs *r, const id_sample *sample)
 {
     const size_t dim = sample->dim;
-    *r = (runs){.sample = sample, .is_same = malloc((sample->n + 1) * sizeof *r->is_same)};
+    *r = (runs){.sample = sample, .left = MOST_LOOKED, .is_same = malloc((sample->n + 1) * sizeof *r->is_same)};
     if (r->is_same == NULL)
         return SINPOS_E_MEMORY;
     for (size_t i = 0; i < sample->n; i++) {
@@ -140,10 +144,18 @@ typedef struct trial {
     const size_t *row; /* (n) rows of the table */
     double *p;         /* (n) their positions */
     double *room;      /* (m n) */
+    size_t *left;      /* angles that may yet be looked at */
     int64_t start;
     int bits;
     double slope, residual;
 } trial;
+
+static bool spend(const trial *t, size_t angles)
+{
+    const bool is_enough = *t->left >= angles;
+    *t->left -= is_enough ? angles : *t->left;
+    return is_enough;
+}
 
 static double sigma_of(const id_problem *problem, double full)
 {
@@ -214,11 +226,13 @@ static void find_slope(trial *t, size_t second)
 {
     const id_problem *problem = t->problem;
     const double far = t->p[problem->n - 1], angle = problem->angle[(problem->n - 1) * problem->m + second];
-    for (double full = angle <= 0 ? angle + TWO_PI : angle; full < far; full += TWO_PI) {
+    for (double full = angle <= 0 ? angle + TWO_PI : angle; full < far && spend(t, problem->n); full += TWO_PI) {
         double slope = -log(full / far) / (double)second;
         if (distance(t, second, full / far) > NEAR_SIGMAS ||
             !is_slope(t, slope, sigma_of(problem, full) / (full * (double)second)))
             continue;
+        if (!spend(t, (2 * STEPS + 1) * problem->n * problem->m))
+            return;
         (void)refine(t, &slope);
         const double residual = all_distances(t, slope);
         if (residual < t->residual) {
@@ -243,6 +257,8 @@ static sinpos_status find_start(trial *best, const runs *r)
         own.start = r->starts[k].start;
         own.bits = r->starts[k].bits;
         place_rows(&own);
+        if (!spend(&own, own.problem->n))
+            break;
         if (distance(&own, 0, 1) > NEAR_SIGMAS)
             continue;
         find_slope(&own, 1);
@@ -282,7 +298,7 @@ static sinpos_status keep(id_fit *fit, const trial *t)
     return SINPOS_OK;
 }
 
-static sinpos_status fit_runs(id_fit *fit, const runs *r)
+static sinpos_status fit_runs(id_fit *fit, runs *r)
 {
     id_problem problem = {0};
     sinpos_status status = choose_rows(fit, r);
@@ -290,7 +306,7 @@ static sinpos_status fit_runs(id_fit *fit, const runs *r)
     size_t *row = blocks_take(&problem.memory, fit->n_rows, sizeof *row);
     double *p = blocks_take(&problem.memory, fit->n_rows, sizeof *p);
     double *room = blocks_take(&problem.memory, fit->n_rows * (problem.m + 1), sizeof *room);
-    trial t = {.problem = &problem, .row = row, .p = p, .room = room, .residual = INFINITY};
+    trial t = {.problem = &problem, .row = row, .p = p, .room = room, .left = &r->left, .residual = INFINITY};
     status = status != SINPOS_OK ? status : blocks_status(&problem.memory);
     for (size_t i = 0; i < fit->n_rows && status == SINPOS_OK; i++)
         row[i] = r->sample->row[fit->at[i]];
@@ -306,7 +322,7 @@ static sinpos_status fit_runs(id_fit *fit, const runs *r)
 }
 
 /* The first layout that explains all columns, or the one with most evidence; rounded_to stays 0 where none does. */
-static sinpos_status fit_layouts(id_fit *best, const runs *r, id_layout *layouts, size_t n)
+static sinpos_status fit_layouts(id_fit *best, runs *r, id_layout *layouts, size_t n)
 {
     sinpos_status status = SINPOS_OK;
     bool is_whole = false;

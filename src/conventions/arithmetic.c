@@ -15,8 +15,11 @@
 #define OR_ELSE " : f32(frequency)"
 #define RATIO "f32(base)^(f32(-1) / f32(divisor))"
 #define REPEATED "repeat(f32(p) * (f32(scale) * (" RATIO ")^f32(first)), theta, i)"
-#define ANGLE_F32 "phase == 0 ? f32(p) * theta : f32(p) * theta + f32(phase)"
-#define ELEMENT_F32 "amplitude == 1 ? (c ? cos(angle) : sin(angle)) : f32(amplitude) * (c ? cos(angle) : sin(angle))"
+#define ANGLE_IN(T) "phase == 0 ? " T "(p) * theta : " T "(p) * theta + " T "(phase)"
+#define ELEMENT_IN(T)                                                                                                  \
+    "amplitude == 1 ? (c ? cos(angle) : sin(angle)) : " T "(amplitude) * (c ? cos(angle) : sin(angle))"
+#define ANGLE_F32 ANGLE_IN("f32")
+#define ELEMENT_F32 ELEMENT_IN("f32")
 #define THETA_F64 "geometric ? f64(scale) / f64(base)^(f64(first + i) / f64(divisor)) : f64(frequency)"
 #define ANGLE_F64 "phase == 0 ? f64(p) * theta : f64(p) * theta + f64(phase)"
 #define WAVE_F64 "(amplitude == 1 ? (c ? cos(angle) : sin(angle)) : f64(amplitude) * (c ? cos(angle) : sin(angle)))"
@@ -39,8 +42,12 @@ static const sinpos_arithmetic recipes[] = {
      ELEMENT_F32, "x"},
     {"bfloat16-positions", "", "positions in the type of a mixed-precision layer", "f32(frequency)",
      "phase == 0 ? f32(bf16(p)) * theta : f32(bf16(p)) * theta + f32(phase)", ELEMENT_F32, "x"},
-    {"float16-positions", "", "the same in float16, which ends at 65504", "f32(frequency)",
+    {"float16-positions", "", "positions in float16, which ends at 65504", "f32(frequency)",
      "phase == 0 ? f32(f16(p)) * theta : f32(f16(p)) * theta + f32(phase)", ELEMENT_F32, "x"},
+    {"bfloat16", "", "frequencies, positions, their products and sines in bfloat16: rotary under autocast",
+     "bf16(f32(frequency))", ANGLE_IN("bf16"), ELEMENT_IN("bf16"), "x"},
+    {"float16", "", "frequencies, positions, their products and sines in float16, which ends at 65504",
+     "f16(f32(frequency))", ANGLE_IN("f16"), ELEMENT_IN("f16"), "x"},
     {"float64", "", "all in float64: MAE", THETA_F64, ANGLE_F64, WAVE_F64, "x"},
     {"float64-cast", "", "in float64, the table then cast to float32: Marian, RoFormer, FLUX", THETA_F64, ANGLE_F64,
      "f32" WAVE_F64, "x"},

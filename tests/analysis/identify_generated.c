@@ -232,6 +232,10 @@ static void read_arguments(int argc, char **argv)
             asked.most_wrong = strtoull(argv[++i], NULL, 10);
         } else if (strcmp(argv[i], "--case") == 0 && has_value)
             asked.first = asked.only = strtoull(argv[++i], NULL, 10);
+        else {
+            fprintf(stderr, "%s: not an option, or one without its value; see docs/identification.md\n", argv[i]);
+            exit(2);
+        }
     }
     asked.count = asked.only != SIZE_MAX ? 1 : asked.count;
 }

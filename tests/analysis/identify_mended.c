@@ -405,6 +405,55 @@ static void rounded_far_away(void **state)
     }
 }
 
+/* All in bfloat16 or float16, also kept as float32; a base of many digits may be one of fewer, or a list. */
+static void rounded_angles(void **state)
+{
+    static const struct {
+        const char *arithmetic;
+        size_t dim, n;
+        double base, start;
+        sinpos_type type;
+        sinpos_layout layout;
+        bool is_base_open;
+    } cases[] = {
+        {"bfloat16", 64, 1024, 10000, 0, SINPOS_BF16, SINPOS_HALVES, false},
+        {"bfloat16", 128, 200, 500000, 1, SINPOS_BF16, SINPOS_INTERLEAVED, false},
+        {"bfloat16", 32, 64, 10000, 0, SINPOS_F32, SINPOS_HALVES, false},
+        {"bfloat16", 64, 300, 12345.678, 0, SINPOS_BF16, SINPOS_HALVES, true},
+        {"float16", 64, 2500, 10000, 0, SINPOS_F16, SINPOS_HALVES, false},
+        {"float16", 96, 100, 10000, 1, SINPOS_F16, SINPOS_INTERLEAVED, false},
+        {"float16", 64, 400, 1000000, 0, SINPOS_F32, SINPOS_HALVES, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        source s = make_formula(cases[i].dim, cases[i].n, cases[i].base);
+        array a;
+        s.spec.layout = cases[i].layout;
+        s.arithmetic = cases[i].arithmetic;
+        s.start = cases[i].start;
+        s.type = cases[i].type;
+        assert_true(source_make(&a, &s, false, 1));
+        sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+        const sinpos_identity_axis *axis = &found->axis[0];
+        assert_or_say(found->is_sinusoidal && found->unexplained == 0, "case %zu: %llu elements are left", i,
+                      (unsigned long long)found->unexplained);
+        assert_or_say((cases[i].is_base_open || axis->base == cases[i].base) && axis->start == cases[i].start,
+                      "case %zu: base %.17g, start %.17g", i, axis->base, axis->start);
+        assert_string_equal(found->arithmetic, cases[i].arithmetic);
+        assert_int_equal(count_findings(found, SINPOS_DEFECT_ANGLES), 1);
+        sinpos_identity_destroy(found);
+        s.arithmetic = NULL;
+        s.type = a.type == SINPOS_F32 ? SINPOS_BF16 : a.type;
+        array_free(&a);
+        assert_true(source_make(&a, &s, false, 1));
+        found = identify(a.data, a.n, a.dim, a.type);
+        assert_or_say(found->is_sinusoidal && found->total.wrong == 0, "case %zu, exactly: %llu elements are wrong", i,
+                      (unsigned long long)found->total.wrong);
+        sinpos_identity_destroy(found);
+        array_free(&a);
+    }
+}
+
 /* The same rows once more each, as in a batch, are no rounding; nor are repeats of noise. */
 static void repeated_rows(void **state)
 {
@@ -612,6 +661,7 @@ int main(void)
         cmocka_unit_test(far_and_narrow),
         cmocka_unit_test(one_base),
         cmocka_unit_test(rounded_far_away),
+        cmocka_unit_test(rounded_angles),
         cmocka_unit_test(repeated_rows),
         cmocka_unit_test(altered_rows),
         cmocka_unit_test(signs_far_away),
