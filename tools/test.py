@@ -11,6 +11,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -79,6 +80,7 @@ class Stage:
     also: tuple = ()  # builds with a target each
     run: object = None  # instead of Meson's tests
     turns: str = ""  # of these suites one test in turns.TURNS runs
+    processes: int = JOBS
     stage_turns: tuple = tuple(range(STAGE_TURNS))  # in which `make test` runs the stage
     promises: bool = False  # each test that a promise names must have run and asserted something
     counts: list = None
@@ -110,8 +112,9 @@ def stages(everything):
               environment={"WINEDEBUG": "-all", "WINEPREFIX": str(TOP / "wine")}),
     ]
     return [
-        Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", promises=True,
-              turns="" if everything else "heavy"),
+        # In full it is the longest, and half of its tests wait for other programs.
+        Stage("gcc", "everything, gcc", GCC, without="" if everything else "full", times=6 if everything else 3,
+              processes=2 * JOBS if everything else JOBS, promises=True, turns="" if everything else "heavy"),
         Stage("asan", "address and undefined behaviour, clang", asan, "quick fuzz cli analysis fault",
               "" if everything else "full heavy bounds", 6 if everything else 3, environment={**options, **small},
               turns="" if everything else "cli api fault"),
@@ -215,7 +218,7 @@ def turn_of_commit():
 
 def whole(tests):
     """Without samples whose full size runs too. Oracles have another seed in each."""
-    names = {test["name"] for test in tests}
+    names = {re.sub(r"_full_\d+$", "_full", test["name"]) for test in tests}
     return [test for test in tests if test["name"] + "_full" not in names or any(name.endswith(":oracle") for name in test["suite"])]
 
 
@@ -264,7 +267,7 @@ def meson_tests(stage, folder, names):
         old.unlink()
     wrapper = ["--wrapper", stage.wrapper] if stage.wrapper else []
     run(stage, "meson", "test", "-C", folder, "--no-rebuild", "--logbase", stage.name, "--print-errorlogs", "-t", stage.times,
-        "--num-processes", JOBS, *wrapper, *names, check=False)
+        "--num-processes", stage.processes, *wrapper, *names, check=False)
     reports = list((folder / "meson-logs").glob(f"{stage.name}*.json"))
     for report in reports:
         tests = count.meson_tests(report)

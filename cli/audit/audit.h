@@ -27,6 +27,7 @@ struct audit {
     const struct options *options;
     struct input_array input; /* its reader is NULL while another array is looked at */
     sinpos_array array;       /* the input's */
+    sinpos_type type;         /* of the elements; the input may keep them in a wider one */
     struct encoding
         encoding;       /* its positions are those of the rows; of a convention maybe no more than their numbers */
     bool has_positions; /* positions are more than numbers of rows */

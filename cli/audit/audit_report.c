@@ -6,6 +6,7 @@
 #include "array_pieces.h"
 #include "difference_words.h"
 #include "json_out.h"
+#include "narrow_exactly.h"
 
 #define N_WORST_COLUMNS 5
 #define NAME_WIDTH 34
@@ -67,15 +68,15 @@ static void print_where(struct audit *audit, const struct place *place)
 static double value_of(const struct audit *audit, const unsigned char *element)
 {
     double value = NAN;
-    return sinpos_widen(audit->input.type, element, 1, &value) == SINPOS_OK ? value : NAN;
+    return sinpos_widen(audit->type, element, 1, &value) == SINPOS_OK ? value : NAN;
 }
 
 static void print_place(struct audit *audit, const char *name, const struct place *place)
 {
     char text[DIFFERENCE_TEXT_BYTES];
     char got[SINPOS_DECIMAL_BYTES], want[SINPOS_DECIMAL_BYTES];
-    sinpos_decimal(got, audit->input.type, place->got);
-    sinpos_decimal(want, audit->input.type, place->want);
+    sinpos_decimal(got, audit->type, place->got);
+    sinpos_decimal(want, audit->type, place->want);
     printf("  %-6s ", name);
     print_where(audit, place);
     printf(": got %s, %s %s", got, audit->encoding.info.is_replayed ? "replayed" : "exact", want);
@@ -161,6 +162,8 @@ static void print_head(struct audit *audit)
     const sinpos_encoding_info *info = &audit->encoding.info;
     printf("%s: %s %s, ", SHOWN(audit->input.path), shape_text(audit->input.array, shape),
            sinpos_element_name(audit->input.array->element));
+    if (audit->type != audit->input.type)
+        printf("as %s, ", sinpos_element_name((sinpos_element)audit->type));
     if (info->convention != NULL) {
         printf("%s %s%s%s", sinpos_convention_name(info->convention),
                info->output == SINPOS_OUTPUT_TABLE ? "" : "output ",
@@ -178,6 +181,22 @@ static bool is_another(const struct difference *total)
            (double)total->wrong > 0.5 * (double)total->elements;
 }
 
+/* The narrowest type that both places hold, if that is narrower than the array's. */
+static const char *narrow_type(const struct audit *audit)
+{
+    static const struct {
+        sinpos_type type;
+        const char *name;
+    } types[] = {{SINPOS_BF16, "bf16"}, {SINPOS_F16, "f16"}, {SINPOS_F32, "f32"}};
+    const double values[] = {value_of(audit, audit->tally.first.got), value_of(audit, audit->tally.worst.got)};
+    unsigned char room[8];
+    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++)
+        if (sinpos_type_bytes(types[k].type) < sinpos_type_bytes(audit->type) && values[0] != values[1] &&
+            narrow_exactly(types[k].type, values[0], room) && narrow_exactly(types[k].type, values[1], room))
+            return types[k].name;
+    return NULL;
+}
+
 void audit_print(struct audit *audit)
 {
     print_head(audit);
@@ -192,6 +211,9 @@ void audit_print(struct audit *audit)
     print_ranges(audit);
     print_columns(audit);
     print_tolerance(audit);
+    const char *narrow = narrow_type(audit);
+    if (narrow != NULL)
+        printf("\nthe first wrong element and the worst are numbers of a narrower type: try --type %s\n", narrow);
     if (is_another(&audit->tally.total))
         puts("\nerrors as large as the elements: it may be another encoding; 'sinpos identify' finds out which");
 }
@@ -229,8 +251,8 @@ static void json_place(struct audit *audit, const char *name, const struct place
     emit_unsigned("row", place->row);
     emit_unsigned("column", place->column);
     json_position(audit, "position", audit_position(audit, place->row, place->column));
-    json_element("got", audit->input.type, place->got);
-    json_element("want", audit->input.type, place->want);
+    json_element("got", audit->type, place->got);
+    json_element("want", audit->type, place->want);
     emit_unless_infinite("ulp", place->ulp);
     emit_real("abs_error", place->abs_error);
     emit_real("relative_error", one.max_relative_error);
@@ -282,6 +304,8 @@ static void json_members(struct audit *audit)
     emit_text("file", audit->input.path);
     emit_sizes("shape", audit->input.array->shape, audit->input.array->n_dims);
     emit_text("type", sinpos_element_name(audit->input.array->element));
+    if (audit->type != audit->input.type)
+        emit_text("compared_type", sinpos_element_name((sinpos_element)audit->type));
     if (encoding_name(&audit->encoding) != NULL)
         emit_text("convention", encoding_name(&audit->encoding));
     emit_real("amplitude", audit->scale.amplitude);

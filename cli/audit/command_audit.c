@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array_file.h"
 #include "array_pieces.h"
 #include "audit.h"
 #include "audit_report.h"
 #include "commands.h"
 #include "kept.h"
+#include "narrow_exactly.h"
 #include "no_memory.h"
 #include "plan_tones.h"
 #include "progress.h"
@@ -42,7 +44,7 @@ static size_t channel_of(const struct audit *audit, size_t row, size_t column)
 static struct place make_place(const struct audits *all, size_t row, size_t column, size_t i, uint64_t ulp)
 {
     const struct input_array *input = &all->open->input;
-    const size_t size = sinpos_type_bytes(input->type);
+    const size_t size = sinpos_type_bytes(all->open->type);
     struct place place = {true, row / input->n, row % input->n, column, ulp, 0, {0}, {0}};
     memcpy(place.got, all->got + i * size, size);
     memcpy(place.want, all->want + i * size, size);
@@ -56,7 +58,7 @@ static void compare_row(struct audits *all, size_t row, size_t i)
 {
     const struct audit *audit = all->open;
     const size_t dim = audit->input.dim, row_in_block = row % audit->input.n;
-    const sinpos_type type = audit->input.type;
+    const sinpos_type type = audit->type;
     struct tally *made = &all->made;
     double value[WIDENED] = {0};
     for (size_t column = 0; column < dim; column++, i++) {
@@ -85,9 +87,9 @@ static void make_wanted(struct audits *all, size_t row, size_t n, size_t at)
 {
     struct audit *audit = all->open;
     const size_t dim = audit->input.dim, threads = all->options->threads;
-    void *want = all->want + at * audit->input.row_bytes;
+    void *want = all->want + at * dim * sinpos_type_bytes(audit->type);
     struct encoding *encoding = &audit->encoding;
-    sinpos_status status = encoding_run(encoding, SINPOS_FILL, row, n, audit->input.type, want, threads);
+    sinpos_status status = encoding_run(encoding, SINPOS_FILL, row, n, audit->type, want, threads);
     if (status == SINPOS_OK)
         status = encoding_run(encoding, SINPOS_FILL, row, n, SINPOS_F64, all->exact + at * dim, threads);
     expect_ok(status);
@@ -113,7 +115,24 @@ static size_t n_rows_of(const struct audit *audit)
     return audit->input.n_blocks * audit->input.n;
 }
 
-static void read_rows(struct audits *all, size_t row, size_t n)
+/* In place: an element of the narrower type never lies behind the one it comes from. */
+static void narrow_rows(struct audits *all, size_t row, size_t n)
+{
+    const struct input_array *input = &all->open->input;
+    const size_t from = sinpos_type_bytes(input->type), to = sinpos_type_bytes(all->open->type);
+    for (size_t i = 0; i < n * input->dim && all->open->type != input->type; i++) {
+        double value;
+        unsigned char element[8];
+        const bool is_read = sinpos_widen(input->type, all->got + i * from, 1, &value) == SINPOS_OK;
+        if (!is_read || !narrow_exactly(all->open->type, value, element))
+            fail_option(all->options, OPTION_TYPE, "leave --type out, or name the type of the numbers",
+                        "%s: row %zu, column %zu: %.9g is no number of %s", SHOWN(input->path), row + i / input->dim,
+                        i % input->dim, value, sinpos_element_name((sinpos_element)all->open->type));
+        memcpy(all->got + i * to, element, to);
+    }
+}
+
+static void read_stored(struct audits *all, size_t row, size_t n)
 {
     const struct input_array *input = &all->open->input;
     sinpos_file_error error = SINPOS_FILE_ERROR_INIT;
@@ -131,6 +150,12 @@ static void read_rows(struct audits *all, size_t row, size_t n)
     }
     if (status != SINPOS_FILE_OK)
         fail_read(input->path, &error);
+}
+
+static void read_rows(struct audits *all, size_t row, size_t n)
+{
+    read_stored(all, row, n);
+    narrow_rows(all, row, n);
 }
 
 /* ------------------------------------------------------------------------------------------------------ blocks */
@@ -297,7 +322,7 @@ static void label_rows(struct audit *audit)
 
 static void take_encoding(struct audit *audit, const struct request *request)
 {
-    input_encoding(&audit->input, request, (unsigned)audit->input.type | SINPOS_F64, &audit->encoding);
+    input_encoding(&audit->input, request, (unsigned)audit->type | SINPOS_F64, &audit->encoding);
     encoding_negate(&audit->encoding);
     audit->has_positions = true;
     audit->n_positions = audit->input.n;
@@ -323,7 +348,7 @@ static void take_channels(struct audit *audit, const struct plan_tones *list)
 /* The largest amplitude: all tones of an encoding have the same, but for constant padding. */
 static void take_scale(struct audit *audit, const struct plan_tones *list)
 {
-    audit->scale = (struct scale){audit->input.type, audit->encoding.info.output == SINPOS_OUTPUT_INV_FREQ ? NAN : 0};
+    audit->scale = (struct scale){audit->type, audit->encoding.info.output == SINPOS_OUTPUT_INV_FREQ ? NAN : 0};
     for (size_t k = 0; k < list->n; k++)
         if (fabs(list->tones[k].amplitude) > audit->scale.amplitude)
             audit->scale.amplitude = fabs(list->tones[k].amplitude);
@@ -351,11 +376,25 @@ static void audit_free(struct audit *audit)
     free(audit->channels);
 }
 
+/* The type that --type names may be narrower than that of a file which states its own. */
+static void open_input(struct input_array *input, const char *path, const struct options *options, bool may_be_row,
+                       sinpos_type *type)
+{
+    struct options own = *options;
+    if (!ends_with(path, ".raw"))
+        own.given[OPTION_TYPE] = NULL;
+    input_open(input, path, &own, may_be_row);
+    *type = options->given[OPTION_TYPE] == NULL ? input->type : options->type;
+    if (*type != input->type && sinpos_type_bytes(*type) >= sinpos_type_bytes(input->type))
+        fail_option(options, OPTION_TYPE, "leave --type out, or name a narrower type", "the array holds %s",
+                    sinpos_element_name(input->array->element));
+}
+
 /* Looks at all that can be refused. */
 static void prepare(struct audits *all, struct audit *audit, const char *path)
 {
     audit->options = all->options;
-    input_open(&audit->input, path, all->options, all->request->convention != NULL);
+    open_input(&audit->input, path, all->options, all->request->convention != NULL, &audit->type);
     if (audit->input.n == 0 || audit->input.n_blocks == 0)
         fail(EXIT_FILE, "there is nothing to compare", audit->input.path, "holds no elements");
     take_encoding(audit, all->request);
@@ -392,7 +431,7 @@ static void open_audit(struct audits *all, struct audit *audit)
         return;
     close_audit(all);
     if (audit->input.reader == NULL) {
-        input_open(&again, audit->input.path, all->options, true);
+        open_input(&again, audit->input.path, all->options, true, &audit->type);
         if (!is_same_array(again.array, &audit->array))
             fail(EXIT_FILE, "give the command again", audit->input.path, "has changed while it was read");
         audit->input.reader = again.reader;
@@ -464,12 +503,13 @@ const struct command audit_command = {
     .summary = "compare arrays with the exact encoding",
     .usage = "FILE ... [options]",
     .description = "Compares (..., n, D) arrays, element by element, with the encoding that the options state,\n"
-                   "rounded once to the type of the array, and prints how many elements are wrong, by how much\n"
-                   "and where. A convention has its own shape: a grid, columns first, cosines and sines. A unit\n"
-                   "is the last place of a number as large as the amplitude; harmless rounding is named first.\n"
-                   "Exit 1 if any element is off by more than --tolerance, in ulp: steps to the next number of\n"
-                   "that type, which are tiny beside a zero. With -o FILE --resume the same command goes on after it\n"
-                   "was killed: FILE.journal keeps what is done.",
+                   "rounded once to the type of the array, and prints how many elements are wrong, by how much and\n"
+                   "where. --type names the type of numbers that a wider array keeps. A convention has its own\n"
+                   "shape: a grid, columns first, cosines and sines. A unit is the last place of a number as large\n"
+                   "as the amplitude; harmless rounding is named first. Exit 1 if any element is off by more than\n"
+                   "--tolerance, in ulp: steps to the next number of that type, which are tiny beside a zero. With\n"
+                   "-o FILE --resume the same command goes on after it was killed: FILE.journal keeps what is\n"
+                   "done.",
     .examples = "  sinpos audit table.npy\n"
                 "  sinpos audit whisper.npy --layout halves --divisor 191 --start 1496\n"
                 "  sinpos audit whisper.npy --convention whisper_sinusoids --tolerance 64\n",

@@ -454,6 +454,28 @@ static void rounded_angles(void **state)
     }
 }
 
+/* Errors that all go to one side are no noise, whatever their sizes. */
+static void errors_to_one_side(void **state)
+{
+    (void)state;
+    source s = make_formula(32, 400, 10000);
+    array a;
+    s.type = SINPOS_F32;
+    assert_true(source_make(&a, &s, true, 1));
+    random_state r = random_seed(5, 1);
+    for (size_t k = 0; k < a.n * a.dim; k++) {
+        double normal = -6;
+        for (int i = 0; i < 12; i++)
+            normal += random_unit(&r);
+        array_put(&a, k / a.dim, k % a.dim, array_get(&a, k / a.dim, k % a.dim) + 0.003 * fabs(normal));
+    }
+    sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+    assert_true(found->is_sinusoidal);
+    assert_int_equal(count_findings(found, SINPOS_DEFECT_NOISE), 0);
+    sinpos_identity_destroy(found);
+    array_free(&a);
+}
+
 /* The same rows once more each, as in a batch, are no rounding; nor are repeats of noise. */
 static void repeated_rows(void **state)
 {
@@ -662,6 +684,7 @@ int main(void)
         cmocka_unit_test(one_base),
         cmocka_unit_test(rounded_far_away),
         cmocka_unit_test(rounded_angles),
+        cmocka_unit_test(errors_to_one_side),
         cmocka_unit_test(repeated_rows),
         cmocka_unit_test(altered_rows),
         cmocka_unit_test(signs_far_away),
