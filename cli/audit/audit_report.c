@@ -181,7 +181,7 @@ static bool is_another(const struct difference *total)
            (double)total->wrong > 0.5 * (double)total->elements;
 }
 
-/* The narrowest type that both places hold, if that is narrower than the array's. */
+/* Where most elements are wrong: the narrowest type that has both that are shown, if the array's is wider. */
 static const char *narrow_type(const struct audit *audit)
 {
     static const struct {
@@ -189,9 +189,12 @@ static const char *narrow_type(const struct audit *audit)
         const char *name;
     } types[] = {{SINPOS_BF16, "bf16"}, {SINPOS_F16, "f16"}, {SINPOS_F32, "f32"}};
     const double values[] = {value_of(audit, audit->tally.first.got), value_of(audit, audit->tally.worst.got)};
+    const struct difference *total = &audit->tally.total;
     unsigned char room[8];
+    if (2 * total->wrong < total->elements || !isfinite(values[0]) || !isfinite(values[1]) || values[0] == values[1])
+        return NULL;
     for (size_t k = 0; k < sizeof types / sizeof types[0]; k++)
-        if (sinpos_type_bytes(types[k].type) < sinpos_type_bytes(audit->type) && values[0] != values[1] &&
+        if (sinpos_type_bytes(types[k].type) < sinpos_type_bytes(audit->type) &&
             narrow_exactly(types[k].type, values[0], room) && narrow_exactly(types[k].type, values[1], room))
             return types[k].name;
     return NULL;
