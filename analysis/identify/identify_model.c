@@ -118,8 +118,6 @@ static double whole_power(double base, double index, double divisor)
 {
     const double size = base < 1 ? 1 / base : base;
     double q = divisor, r = index;
-    if (divisor != nearbyint(divisor) || index != nearbyint(index) || index < 0)
-        return 0;
     while (r != 0) { /* q becomes the common divisor */
         const double rest = fmod(q, r);
         q = r;
@@ -127,13 +125,14 @@ static double whole_power(double base, double index, double divisor)
     }
     const double roots = divisor / q, times = index / q, root = nearbyint(pow(size, 1 / roots));
     double power = 1, all = 1;
-    if (root < 2)
+    if (!(root >= 2)) /* of which no power gets anywhere */
         return 0;
     for (double k = 0; k < roots && all < 0x1p53; k++)
         all *= root;
     for (double k = 0; k < times && power < 0x1p53; k++)
         power *= root;
-    return all != size || power >= 0x1p53 ? 0 : base < 1 ? 1 / power : power;
+    const bool is_whole = divisor == nearbyint(divisor) && index == nearbyint(index) && index >= 0 && all == size;
+    return !is_whole || power >= 0x1p53 ? 0 : base < 1 ? 1 / power : power;
 }
 
 /* Its frequency in turns: as a rational number where it is one, which elements that are 0 need. */
