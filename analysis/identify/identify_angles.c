@@ -74,10 +74,13 @@ static double find_theta(trial *t, size_t tone, size_t row_of_one)
     const ptrdiff_t s = t->layout->sin_column[tone], c = t->layout->cos_column[tone];
     if (s == SINPOS_NO_COLUMN || c == SINPOS_NO_COLUMN)
         return 0;
-    const double read = round_to(atan2(x[s], x[c]), t->type), unit = ldexp(1, ilogb(read) + 1 - t->bits);
+    const double read = round_to(atan2(x[s], x[c]), t->type);
+    if (!(read > 0))
+        return 0;
+    const double unit = ldexp(1, ilogb(read) + 1 - t->bits);
     double best = 0;
     made most = {0};
-    for (int k = -MOST_STEPS; k <= MOST_STEPS && read > 0; k++) {
+    for (int k = -MOST_STEPS; k <= MOST_STEPS; k++) {
         const double theta = round_to(read + k * unit, t->type);
         const made own = try_theta(t, tone, theta);
         if (theta > 0 && own.made > most.made) {

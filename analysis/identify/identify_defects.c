@@ -531,7 +531,8 @@ static bool name_start(sinpos_identity *identity, const sinpos_identity *part)
 {
     static const char *const words[] = {"start", "position", "offset", "past", "padding"};
     const sinpos_identity_axis *axis = &part->axis[0];
-    if (part->n_axes > 1 || part->positions != NULL || axis->start == 0 || part->n_zero_first > 0 ||
+    const bool has_unit = axis->law != SINPOS_LAW_LIST || axis->base > 0 || axis->start == rint(axis->start);
+    if (part->n_axes > 1 || part->positions != NULL || axis->start == 0 || part->n_zero_first > 0 || !has_unit ||
         is_made_by_convention(part, words, 5))
         return true;
     sinpos_defect *defect = add(identity, part, SINPOS_DEFECT_START);

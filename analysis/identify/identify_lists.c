@@ -12,7 +12,7 @@
 #define MOST_STEPS ((size_t)1 << 24)
 
 /* After so many passes at most one in so many may be outside: else angles were rounded, and no numbers make them. */
-#define TRIAL_PASSES 96
+#define TRIAL_PASSES 24
 #define TRIAL_SHARE 4
 
 /* So many passes without fewer elements outside than ever before end it. */

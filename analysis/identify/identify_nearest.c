@@ -30,6 +30,10 @@
 /* Angles that are looked at. */
 #define MOST_WORK ((size_t)1 << 20)
 
+/* Rounded angles of some hundred radians are off by so many units of elements. */
+#define ROUNDED_ANGLES 256
+#define MOST_ROUNDED 0x1p-12
+
 /* Part of the rows that must find a place. */
 #define MOST_PLACED 0.75
 
@@ -400,15 +404,19 @@ static bool try_windows(rows *r, nearest *list)
 sinpos_status id_solve_nearest(double *theta, const id_problem *problem, bool *is_found)
 {
     const size_t most = problem->left == NULL || *problem->left > MOST_WORK ? MOST_WORK : *problem->left;
-    rows r = {.n = problem->n,
-              .m = problem->m,
-              .angle = problem->angle,
-              .sigma = problem->unit + problem->noise,
-              .left = most};
+    rows r = {.n = problem->n, .m = problem->m, .angle = problem->angle, .sigma = problem->unit, .left = most / 2};
     nearest *list = malloc(sizeof *list);
     sinpos_status status = allocate(&r, r.n, r.m);
     status = list == NULL ? SINPOS_E_MEMORY : status;
-    *is_found = status == SINPOS_OK && r.n > LEAST_ROWS && !(problem->noise > 0) && try_windows(&r, list);
+    *is_found = false;
+    if (status == SINPOS_OK && r.n > LEAST_ROWS && !(problem->noise > 0)) {
+        *is_found = try_windows(&r, list);
+        if (!*is_found && ROUNDED_ANGLES * r.sigma < MOST_ROUNDED) {
+            r.sigma *= ROUNDED_ANGLES;
+            r.left += most / 2;
+            *is_found = try_windows(&r, list);
+        }
+    }
     if (*is_found) { /* the first is 1; as most are positive */
         const double first = r.theta[0] != 0 ? r.theta[0] : 1;
         for (size_t j = 0; j < r.m; j++)

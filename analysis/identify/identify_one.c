@@ -93,12 +93,12 @@ static void prefer(found *f, id_fit *fit, double margin)
     f->is_set = true;
 }
 
-/* The best of all layouts. */
-static sinpos_status try_layouts(found *f)
+/* The best of all layouts, or of those of rotary tables. */
+static sinpos_status try_layouts(found *f, bool only_twice)
 {
     id_layout *layouts = NULL;
     size_t n = 0;
-    sinpos_status status = id_layouts(&f->sample, f->view.kind == SINPOS_VIEW_SIDE_BY_SIDE, &layouts, &n);
+    sinpos_status status = id_layouts(&f->sample, only_twice, &layouts, &n);
     for (size_t i = 0; i < n && status == SINPOS_OK && !is_settled(f); i++) {
         id_fit fit;
         status = id_ask(f->view.table);
@@ -146,7 +146,7 @@ static sinpos_status try_permuted(found *f)
     return SINPOS_OK;
 }
 
-static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view kind)
+static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view kind, bool is_found)
 {
     bool is_possible = false;
     sinpos_status status = id_view_make(&f->view, table, kind, &is_possible);
@@ -156,7 +156,8 @@ static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view k
     f->sample.work = f->work;
     if (status == SINPOS_OK && f->sample.n > 0) {
         status = try_rounded(f);
-        status = status != SINPOS_OK || f->is_set ? status : try_layouts(f);
+        if (status == SINPOS_OK && !f->is_set) /* rows may hold two tables, one below the other */
+            status = try_layouts(f, kind == SINPOS_VIEW_SIDE_BY_SIDE && is_found);
         if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit, &f->sample)) && kind == SINPOS_VIEW_ROWS)
             status = try_permuted(f);
         if (status == SINPOS_OK && f->is_set)
@@ -175,7 +176,7 @@ static sinpos_status look_matched(found *f, const sinpos_table *table, const id_
     f->sample.work = f->work;
     if (status != SINPOS_OK || f->sample.n == 0)
         return status;
-    status = try_layouts(f);
+    status = try_layouts(f, false);
     if (status != SINPOS_OK || is_settled(f))
         return status;
     if (match->is_layout)
@@ -211,9 +212,10 @@ static sinpos_status look(found *best, const sinpos_table *table)
     sinpos_status status = SINPOS_OK;
     for (int kind = SINPOS_VIEW_ROWS; kind <= SINPOS_VIEW_CHANNEL_FIRST && status == SINPOS_OK; kind++) {
         found other = {.work = best->work};
-        if (!is_worth(table, (sinpos_view)kind, best->is_set && is_good(&best->fit, &best->sample)))
+        const bool is_found = best->is_set && is_good(&best->fit, &best->sample);
+        if (!is_worth(table, (sinpos_view)kind, is_found))
             continue;
-        status = try_view(&other, table, (sinpos_view)kind);
+        status = try_view(&other, table, (sinpos_view)kind, is_found);
         if (status == SINPOS_OK && other.is_set && (!best->is_set || other.fit.bits > best->fit.bits)) {
             found_free(best);
             *best = other;
@@ -483,6 +485,7 @@ static sinpos_status try_turns(sinpos_identity *identity, found *f)
 
 static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_table *table, const id_way *way)
 {
+    const bool is_all = way->depth == 0 && way->match == NULL; /* of an array as a source makes it */
     sinpos_status status = name_rows(identity, f);
     if (status == SINPOS_OK && way->match != NULL)
         status = id_name_changes(identity, way->match);
@@ -513,11 +516,11 @@ static sinpos_status explain(sinpos_identity *identity, found *f, const sinpos_t
         identity->is_sinusoidal = 0;
         return SINPOS_OK;
     }
-    status = status != SINPOS_OK ? status : id_name_conventions(identity, table, &f->view);
+    status = status != SINPOS_OK ? status : id_name_conventions(identity, table, &f->view, is_all);
     if (status != SINPOS_OK || identity->encoding == NULL)
         return status;
     status = compare_again(identity, f, way);
-    return status != SINPOS_OK ? status : id_name_conventions(identity, table, &f->view);
+    return status != SINPOS_OK ? status : id_name_conventions(identity, table, &f->view, is_all);
 }
 
 static sinpos_status finish(sinpos_identity *identity, found *f, const sinpos_table *table, const id_way *way)

@@ -45,6 +45,7 @@ typedef struct search {
     bool is_brief;         /* positions are those of the compared rows alone */
     size_t n_replayed;     /* frequencies made as published */
     bool are_rotary;       /* rotary conventions, as a table of their sines and cosines */
+    bool are_defaults;     /* parameters but for sizes and positions have no other value */
     bool is_strict;        /* the last that fits makes every element of what was found */
 } search;
 
@@ -579,28 +580,51 @@ static bool may_be_outside(const search *s)
     return s->identity->n_axes == 1 && s->identity->n <= MOST_POSITIONS;
 }
 
-static sinpos_status search_convention(search *s, size_t *tried)
+/* Values that are worth a try. Of defaults: is there a parameter whose default was none of these? */
+static bool list_values(search *s)
+{
+    bool has_others = false;
+    for (size_t i = 0; i < s->n_parameters; i++) {
+        const char *role = sinpos_convention_parameter(s->convention, i, "role");
+        const bool is_size = strcmp(role, "dim") == 0 || strcmp(role, "length") == 0 || strcmp(role, "grid") == 0 ||
+                             strcmp(role, "positions") == 0;
+        size_t n = id_values(s->facts, s->convention, i, s->value[i]);
+        if (s->are_defaults && sinpos_convention_parameter(s->convention, i, "default") != NULL) {
+            has_others = has_others || n > 0;
+            n = is_size ? n : 0;
+            if (n > 0 && n < ID_MOST_VALUES)
+                s->value[i][n++] = (id_value){.kind = ID_WORD};
+        }
+        s->n_values[i] = n;
+        s->chosen[i] = 0;
+    }
+    return has_others || !s->are_defaults;
+}
+
+static sinpos_status try_values(search *s, bool *fits)
+{
+    const bool is_too_long = s->identity->n > MOST_POSITIONS;
+    const int outside = may_be_outside(s) ? 2 : 0;
+    sinpos_status status = SINPOS_OK;
+    for (s->positions_outside = 0;; s->positions_outside++) {
+        size_t own = 0;
+        memset(s->chosen, 0, sizeof s->chosen);
+        do {
+            status = is_too_long && lists_positions(s) ? SINPOS_OK : try_chosen(s, fits);
+        } while (status == SINPOS_OK && !*fits && ++own < MOST_TRIED && next_choice(s));
+        if (*fits || status != SINPOS_OK || s->positions_outside == outside)
+            return status;
+    }
+}
+
+static sinpos_status search_convention(search *s)
 {
     bool fits = false;
     sinpos_status status = SINPOS_OK;
     s->n_parameters = sinpos_convention_parameters(s->convention);
     s->n_parameters = s->n_parameters < ID_MOST_PARAMETERS ? s->n_parameters : ID_MOST_PARAMETERS;
-    for (size_t i = 0; i < s->n_parameters; i++) {
-        s->n_values[i] = id_values(s->facts, s->convention, i, s->value[i]);
-        s->chosen[i] = 0;
-    }
-    const bool is_too_long = s->identity->n > MOST_POSITIONS;
-    const int outside = may_be_outside(s) ? 2 : 0;
-    for (s->positions_outside = 0; s->positions_outside <= outside && !fits; s->positions_outside++) {
-        size_t own = 0;
-        memset(s->chosen, 0, sizeof s->chosen);
-        do {
-            status = is_too_long && lists_positions(s) ? SINPOS_OK : try_chosen(s, &fits);
-            (*tried)++;
-        } while (status == SINPOS_OK && !fits && ++own < MOST_TRIED && next_choice(s));
-        if (fits || status != SINPOS_OK)
-            break;
-    }
+    if (list_values(s))
+        status = try_values(s, &fits);
     status = status == SINPOS_OK && fits ? note(s) : status;
     status = status == SINPOS_OK && fits ? try_published(s) : status;
     const bool was_adopted = s->identity->encoding != NULL;
@@ -615,12 +639,14 @@ static sinpos_status search_convention(search *s, size_t *tried)
     return SINPOS_OK;
 }
 
-/* One that was adopted comes first, and is known. */
-static bool is_first(const search *s)
+/* By an earlier pass, or adopted. */
+static bool is_named(const search *s)
 {
     const sinpos_identity *identity = s->identity;
-    return identity->encoding != NULL &&
-           strcmp(identity->conventions[0].name, sinpos_convention_name(s->convention)) == 0;
+    for (size_t i = 0; i < identity->n_conventions; i++)
+        if (strcmp(identity->conventions[i].name, sinpos_convention_name(s->convention)) == 0)
+            return true;
+    return false;
 }
 
 /* A formula for frequencies and rows gives what the array should be, however it was rounded. */
@@ -658,12 +684,11 @@ static double largest_angle(const sinpos_identity *identity)
 static sinpos_status search_all(search *s, bool has_first)
 {
     sinpos_identity *identity = s->identity;
-    size_t tried = 0;
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < sinpos_conventions_count() && status == SINPOS_OK; i++) {
         s->convention = sinpos_convention_at(i);
-        if (may_fit(s) && !is_first(s))
-            status = search_convention(s, &tried);
+        if (may_fit(s) && !is_named(s))
+            status = search_convention(s);
         if (status == SINPOS_OK && identity->encoding != NULL && !has_first) {
             id_forget_conventions(identity, 1);
             break;
@@ -672,7 +697,16 @@ static sinpos_status search_all(search *s, bool has_first)
     return status;
 }
 
-sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table, const id_view *view)
+/* A formula of which every number is known, at positions in steps of 1: what it makes does not depend on other defaults. */
+static bool is_plain(const sinpos_identity *identity)
+{
+    const sinpos_identity_axis *axis = &identity->axis[0];
+    return identity->n_axes == 1 && identity->positions == NULL && axis->law == SINPOS_LAW_GEOMETRIC &&
+           axis->scale == 1 && axis->step == 1;
+}
+
+sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table, const id_view *view,
+                                  bool may_be_defaults)
 {
     id_facts facts;
     sinpos_status status = SINPOS_OK;
@@ -689,11 +723,16 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
         2 * unit * size + (s->is_defined ? ANGLE_ERROR * largest_angle(identity) * size : 2 * identity->residual);
     s->far = 4 * s->tolerance + (s->is_defined ? 0 : 2 * identity->total.max_abs_error);
     const bool has_first = identity->encoding != NULL;
-    status = search_all(s, has_first);
-    s->are_rotary = identity->view == SINPOS_VIEW_ROWS && identity->total.wrong > 0 && identity->noise == 0 &&
-                    identity->n_conventions == 0; /* nothing else makes it */
-    if (status == SINPOS_OK && s->are_rotary)
-        status = search_all(s, has_first);
+    const bool may_be_rotary = identity->view == SINPOS_VIEW_ROWS && identity->total.wrong > 0 && identity->noise == 0;
+    const bool may_be_found =
+        identity->positions == NULL; /* else defaults come first, rather than a list of positions */
+    for (int pass = 0; pass < (may_be_rotary ? 4 : 2) && status == SINPOS_OK; pass++) {
+        s->are_rotary = pass >= 2;
+        s->are_defaults = (pass % 2 == 0) != may_be_found;
+        const bool is_asked = pass == 0 || (pass == 1 && !may_be_found) || identity->n_conventions == 0;
+        if (is_asked && (!s->are_defaults || (may_be_defaults && !is_plain(identity))))
+            status = search_all(s, has_first);
+    }
     free(s);
     id_name_published(identity);
     return status;

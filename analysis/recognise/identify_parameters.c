@@ -142,6 +142,8 @@ static size_t dim_values(const id_facts *f, const sinpos_convention *convention,
         return number(values, n, 2 * f->m);
     if (sinpos_convention_text(convention, "pairing") != NULL) {
         n = number(values, n, f->head);
+        if (!f->identity->is_twice && f->identity->view == SINPOS_VIEW_SIDE_BY_SIDE) /* each frequency once */
+            n = number(values, n, 2 * f->head);
         if (f->identity->is_twice &&
             f->identity->view == SINPOS_VIEW_ROWS) /* sines and cosines of a head side by side */
             n = number(values, n, f->head / 2);

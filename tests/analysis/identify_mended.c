@@ -616,26 +616,53 @@ static void near_a_formula(void **state)
 static void features_of_one_coordinate(void **state)
 {
     enum { N = 512, M = 32 };
+    static const double spreads[] = {2, 16}; /* standard deviations */
     float *x = calloc((size_t)N * 2 * M, sizeof *x), frequency[M];
-    random_state r = random_seed(11, 1);
     (void)state;
     assert_non_null(x);
-    for (size_t i = 0; i < M; i++)
-        frequency[i] = (float)(4 * (random_unit(&r) + random_unit(&r) + random_unit(&r) - 1.5));
-    for (size_t p = 0; p < N; p++) {
-        const float t = (float)random_unit(&r);
+    for (size_t k = 0; k < sizeof spreads / sizeof spreads[0]; k++) {
+        random_state r = random_seed(11, 1);
+        for (size_t i = 0; i < M; i++)
+            frequency[i] = (float)(2 * spreads[k] * (random_unit(&r) + random_unit(&r) + random_unit(&r) - 1.5));
+        for (size_t p = 0; p < N; p++) {
+            const float t = (float)random_unit(&r);
+            for (size_t i = 0; i < M; i++) {
+                const float angle = t * frequency[i] * 2 * 3.14159265F;
+                x[p * 2 * M + i] = (float)sin((double)angle);
+                x[p * 2 * M + M + i] = (float)cos((double)angle);
+            }
+        }
+        sinpos_identity *found = identify(x, N, 2 * M, SINPOS_F32);
+        assert_true(found->is_sinusoidal && found->n_axes == 1 && found->nest == SINPOS_NEST_ACF);
         for (size_t i = 0; i < M; i++) {
-            const float angle = t * frequency[i] * 2 * 3.14159265F;
+            const double want = (double)frequency[i] / (double)frequency[0];
+            assert_or_say(fabs(found->axis[0].theta[i] / found->axis[0].theta[0] - want) < 1e-5 * fabs(want), "%zu", i);
+        }
+        sinpos_identity_destroy(found);
+    }
+    free(x);
+}
+
+/* Their times from 0.001 to 1 in even steps: the unit of positions is not known, and a start of 0.3 is no mistake. */
+static void features_of_even_times(void **state)
+{
+    enum { N = 300, M = 16 };
+    float *x = calloc((size_t)N * 2 * M, sizeof *x);
+    random_state r = random_seed(12, 1);
+    (void)state;
+    assert_non_null(x);
+    for (size_t i = 0; i < M; i++) {
+        const float frequency = (float)(32 * (random_unit(&r) + random_unit(&r) + random_unit(&r) - 1.5));
+        for (size_t p = 0; p < N; p++) {
+            const float t = (float)(0.001 + 0.999 * (double)p / (N - 1)), angle = t * frequency * 2 * 3.14159265F;
             x[p * 2 * M + i] = (float)sin((double)angle);
             x[p * 2 * M + M + i] = (float)cos((double)angle);
         }
     }
     sinpos_identity *found = identify(x, N, 2 * M, SINPOS_F32);
-    assert_true(found->is_sinusoidal && found->n_axes == 1 && found->nest == SINPOS_NEST_ACF);
-    for (size_t i = 0; i < M; i++) {
-        const double want = (double)frequency[i] / (double)frequency[0];
-        assert_or_say(fabs(found->axis[0].theta[i] / found->axis[0].theta[0] - want) < 1e-5 * fabs(want), "%zu", i);
-    }
+    assert_true(found->is_sinusoidal && found->axis[0].law == SINPOS_LAW_LIST && found->positions == NULL);
+    assert_true(fabs(found->axis[0].start - 0.001 / 0.999 * (N - 1)) < 1e-3);
+    assert_int_equal(count_findings(found, SINPOS_DEFECT_START), 0);
     sinpos_identity_destroy(found);
     free(x);
 }
@@ -683,6 +710,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(near_a_formula),
         cmocka_unit_test(angles_in_bfloat16),
         cmocka_unit_test(features_of_one_coordinate),
+        cmocka_unit_test(features_of_even_times),
         cmocka_unit_test(scaled_integers),
     };
     if (argc > 1 && strcmp(argv[1], "more") == 0)
