@@ -128,7 +128,7 @@ def stages(everything):
               run=python_sanitized, stage_turns=(3,)),
         Stage("valgrind", "valgrind, up to avx2 (it does not know AVX-512)", GCC,
               "valgrind slow_valgrind" if everything else "valgrind", "full", 15 if everything else 5,
-              "valgrind -q --error-exitcode=9 --leak-check=full", small, ("valgrind",), stage_turns=(3,)),
+              "valgrind -q --error-exitcode=9 --leak-check=full", SMALL, ("valgrind",), stage_turns=(3,)),
         Stage("O0", "golden and cross, gcc -O0", O0, "golden emulated", "full" if everything else "full ordinary", stage_turns=(3,)),
         Stage("tsan", "threads, clang", TSAN, "thread", "full", environment=small, stage_turns=(2,)),
         # Clang 14's sanitizer takes a permutation of AVX-512 to read the lanes that it does not choose; readers of files

@@ -207,10 +207,12 @@ static bool is_worth(const sinpos_table *table, sinpos_view kind, bool is_found)
     return false;
 }
 
-static sinpos_status look(found *best, const sinpos_table *table)
+/* A part of an array is rows of columns. */
+static sinpos_status look(found *best, const sinpos_table *table, bool is_part)
 {
+    const int last = is_part ? SINPOS_VIEW_ROWS : SINPOS_VIEW_CHANNEL_FIRST;
     sinpos_status status = SINPOS_OK;
-    for (int kind = SINPOS_VIEW_ROWS; kind <= SINPOS_VIEW_CHANNEL_FIRST && status == SINPOS_OK; kind++) {
+    for (int kind = SINPOS_VIEW_ROWS; kind <= last && status == SINPOS_OK; kind++) {
         found other = {.work = best->work};
         const bool is_found = best->is_set && is_good(&best->fit, &best->sample);
         if (!is_worth(table, (sinpos_view)kind, is_found))
@@ -570,7 +572,8 @@ sinpos_status id_identify(sinpos_identity **out, const sinpos_table *table, cons
     if (identity == NULL)
         return SINPOS_E_MEMORY;
     identity->type = table->type;
-    sinpos_status status = way->match == NULL ? look(&best, table) : look_matched(&best, table, way->match);
+    sinpos_status status =
+        way->match == NULL ? look(&best, table, way->depth > 0) : look_matched(&best, table, way->match);
     status = status != SINPOS_OK ? status : finish(identity, &best, table, way);
     found_free(&best);
     if (status != SINPOS_OK) {

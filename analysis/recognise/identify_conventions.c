@@ -139,10 +139,7 @@ static const char *wanted_output(const search *s)
     case SINPOS_VIEW_SIDE_BY_SIDE: return s->identity->cos_first ? "cos_sin" : "sin_cos";
     case SINPOS_VIEW_INNER:
         return s->table->shape[s->table->n_dims - 1] == 2 && s->table->n_dims == 4 ? "matrix" : "cis";
-    default:
-        if (s->are_rotary)
-            return "table";
-        return is_literal(sinpos_convention_text(convention, "output"), "table") ? NULL : "";
+    default: return s->are_rotary ? "table" : NULL;
     }
 }
 
@@ -559,7 +556,9 @@ static bool may_fit(const search *s)
         return !is_apart && sinpos_convention_text(c, "pairing") != NULL &&
                !is_literal(sinpos_convention_text(c, "output"), "table");
     if (is_apart || (sinpos_convention_text(c, "pairing") == NULL) != is_table)
-        return !is_apart && is_table && is_literal(sinpos_convention_text(c, "output"), "table");
+        return !is_apart && is_table &&
+               (is_literal(sinpos_convention_text(c, "output"), "table") ||
+                is_literal(sinpos_convention_text(c, "beside"), "1"));
     if (is_table && identity->n_axes == 1 && identity->n_tones > 1) {
         const char *nest = sinpos_convention_text(c, "nest"), *components = sinpos_convention_text(c, "components");
         if ((identity->nest == SINPOS_NEST_AFC && is_literal(nest, "acf")) ||
@@ -724,13 +723,11 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
     s->far = 4 * s->tolerance + (s->is_defined ? 0 : 2 * identity->total.max_abs_error);
     const bool has_first = identity->encoding != NULL;
     const bool may_be_rotary = identity->view == SINPOS_VIEW_ROWS && identity->total.wrong > 0 && identity->noise == 0;
-    const bool may_be_found =
-        identity->positions == NULL; /* else defaults come first, rather than a list of positions */
+    may_be_defaults = may_be_defaults && !is_plain(identity);
     for (int pass = 0; pass < (may_be_rotary ? 4 : 2) && status == SINPOS_OK; pass++) {
-        s->are_rotary = pass >= 2;
-        s->are_defaults = (pass % 2 == 0) != may_be_found;
-        const bool is_asked = pass == 0 || (pass == 1 && !may_be_found) || identity->n_conventions == 0;
-        if (is_asked && (!s->are_defaults || (may_be_defaults && !is_plain(identity))))
+        s->are_rotary = pass >= 2; /* nothing else makes it */
+        s->are_defaults = pass % 2 == 0;
+        if ((may_be_defaults || !s->are_defaults) && (!s->are_rotary || identity->n_conventions == 0))
             status = search_all(s, has_first);
     }
     free(s);

@@ -325,6 +325,7 @@ static size_t named_values(const id_facts *f, const sinpos_convention *conventio
         const sinpos_identity_axis *axis = f->identity->axis;
         if (f->size[0] == 0)
             return 0;
+        n = word(values, n, NULL);
         return strcmp(name, "grid_offset") == 0
                    ? number(values, n, axis[0].start)
                    : sizes(values, n, (double[]){f->size[0] * f->scale, f->size[1] * f->scale}, 2);

@@ -88,11 +88,16 @@ bool id_is_undone(const sinpos_identity *identity)
            explained(identity) == elements_of(identity);
 }
 
-/* Every element, by one formula, of positions that may be listed: nothing is to be mended. */
+/*
+ * Every element, by one formula, of positions that may be listed, or by a convention of positions that are not: nothing is
+ * to be mended.
+ */
 bool id_is_exact(const sinpos_identity *identity)
 {
-    return identity->is_sinusoidal && identity->total.wrong == 0 && identity->n_axes == 1 &&
-           identity->axis[0].law == SINPOS_LAW_GEOMETRIC && explained(identity) == elements_of(identity);
+    const bool is_formula = identity->n_axes == 1 && identity->axis[0].law == SINPOS_LAW_GEOMETRIC;
+    const bool is_named = identity->n_conventions > 0 && identity->positions == NULL;
+    return identity->is_sinusoidal && identity->total.wrong == 0 && (is_formula || is_named) &&
+           explained(identity) == elements_of(identity);
 }
 
 bool id_is_covered(const sinpos_identity *identity, const id_view *view)

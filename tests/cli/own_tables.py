@@ -2,7 +2,8 @@
 """own_tables.py --sinpos PROGRAM [--brief]: 'sinpos audit' finds the parameters of every convention's own tables by their shape.
 
 Tables of several widths, lengths, grids and outputs are written, then audited by the name, and the grid or output, alone:
-each must be exact. --brief: every tenth of them.
+each must be exact. --brief: every tenth of them. --identify N: of the tables that conventions make by default 'sinpos identify'
+names N at least; those that it does not are printed.
 """
 import argparse
 import json
@@ -37,12 +38,43 @@ def audited(sinpos, path, name, asked):
     return "" if done.returncode == 0 else (done.stderr or done.stdout).splitlines()[0]
 
 
+def identified(sinpos, path, name, asked):
+    """The table as identify names it: '' with this convention; None where the convention makes no table so."""
+    if run(sinpos, "table", "--convention", name, *asked, "-o", path).returncode != 0:
+        return None
+    done = run(sinpos, "identify", path, "--json")
+    os.remove(path)
+    if done.returncode > 1:
+        return None
+    found = json.loads(done.stdout)
+    if not found["sinusoidal"]:
+        return "no encoding"
+    if name in found["conventions"] and found["unexplained"] == 0 and not found["parts"]:
+        return ""
+    return f"{found['unexplained']} unexplained, {len(found['parts'])} parts, {' '.join(found['conventions'][:3]) or 'no name'}"
+
+
+def identify_all(sinpos, catalogue, least):
+    jobs = [(c["name"], asked) for c in catalogue for asked in ([], ["--set", "output=cos_sin"])]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        found = list(pool.map(lambda job: identified(sinpos, str(pathlib.Path(folder, f"{job[0]}_{len(job[1])}.npy")), *job), jobs))
+    for (name, asked), what in zip(jobs, found):
+        if what:
+            print(f"# {name} {' '.join(asked)}: {what}")
+    named = found.count("")
+    print(f"{'ok' if named >= least else 'not ok'} 1 - {named} of {len(found) - found.count(None)} tables are named\n1..1")
+    return named < least
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sinpos", required=True)
     parser.add_argument("--brief", action="store_true")
+    parser.add_argument("--identify", type=int, metavar="N")
     options = parser.parse_args()
     catalogue = json.loads(run(options.sinpos, "conventions", "--json").stdout)["conventions"]
+    if options.identify is not None:
+        return identify_all(options.sinpos, catalogue, options.identify)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         jobs = turns.mine([(c["name"], k, asked) for c in catalogue for k, asked in enumerate(ASKED)][::10 if options.brief else 1])
         found = list(pool.map(lambda job: audited(options.sinpos, str(pathlib.Path(folder, f"{job[0]}_{job[1]}.npy")), job[0],
