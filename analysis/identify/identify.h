@@ -356,7 +356,7 @@ sinpos_status id_base_instead(sinpos_identity *identity, const id_sample *sample
 void id_add_also(sinpos_identity *identity, const char *name);
 /* All conventions after the first n. */
 void id_forget_conventions(sinpos_identity *identity, size_t n);
-/* Which conventions make it; may_be_defaults: with their defaults too, where no values that were found do. */
+/* Which conventions make it; may_be_defaults: with their defaults first, then with values that were found. */
 sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table *table, const id_view *view,
                                   bool may_be_defaults);
 /* Exact rows as the table has them: multiplied and added to. */
