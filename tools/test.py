@@ -120,7 +120,7 @@ def stages(everything):
               turns="" if everything else "cli api fault"),
         Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64,
               "emulated foreign codegen examples" if everything else "emulated codegen examples", "full", 5,
-              environment=small),
+              environment=small, stage_turns=(1, 2, 3, 4)),  # the stage web takes the time of two
         Stage("web", "the explorer: the C code as WebAssembly, and the page in a browser", GCC, builds=("cli/sinpos",),
               run=explorer if everything else explorer_briefly, needs=("clang", "wasm-ld", "node", "npm"), stage_turns=(0,)),
         Stage("python-asan", "the Python extension, address and undefined behaviour", asan,

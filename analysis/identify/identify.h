@@ -361,6 +361,9 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
                                   bool may_be_defaults);
 /* Exact rows as the table has them: multiplied and added to. */
 void id_damage_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *rows);
+/* Rows of positions, (n, dim), of an encoding whose columns come first: all are sines and cosines. */
+sinpos_status id_encoding_positions(const struct sinpos_encoding *encoding, size_t first, size_t n, sinpos_type type,
+                                    void *out, size_t dim, size_t n_threads);
 /* Position of a row, in units of the axis. */
 double id_position(const sinpos_identity *identity, size_t row, size_t axis);
 bool id_is_zero_row(const sinpos_identity *identity, size_t row);

@@ -269,12 +269,24 @@ bool id_has_levels(const sinpos_identity *identity)
     return false;
 }
 
-/* The rows of the convention: of one table, or of two that lie side by side. */
+sinpos_status id_encoding_positions(const sinpos_encoding *encoding, size_t first, size_t n, sinpos_type type,
+                                    void *out, size_t dim, size_t n_threads)
+{
+    sinpos_rows rows = SINPOS_ROWS_INIT;
+    const sinpos_status status = sinpos_encoding_positions(encoding, first, n, &rows);
+    return status != SINPOS_OK
+               ? status
+               : sinpos_run(sinpos_encoding_plan(encoding), SINPOS_FILL, &rows, type, out, dim, n_threads);
+}
+
+/* The rows of the convention: of one table, of two that lie side by side, or of one whose columns come first. */
 static sinpos_status encoding_rows(const sinpos_identity *identity, size_t first, size_t n, sinpos_type type, void *out,
                                    size_t n_threads)
 {
     const size_t columns = sinpos_encoding_info_get(identity->encoding)->n_columns;
     sinpos_status status = SINPOS_OK;
+    if (identity->view == SINPOS_VIEW_CHANNEL_FIRST)
+        return id_encoding_positions(identity->encoding, first, n, type, out, identity->dim, n_threads);
     for (size_t j = 0; j < identity->dim && status == SINPOS_OK; j += columns)
         status = sinpos_encoding_fill(identity->encoding, first + j / columns * identity->n, n, type,
                                       (char *)out + j * sinpos_type_bytes(type), identity->dim, n_threads);

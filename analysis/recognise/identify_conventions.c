@@ -18,8 +18,16 @@
 /* Digits of a position that somebody states. */
 #define MOST_POSITION_DIGITS 9
 
+/* So near, relative, are all positions to numbers of float32 where that is what they are, by how little chance. */
+#define NEAR_SINGLE_F64 1e-12
+#define NEAR_SINGLE 1e-10
+#define LEAST_SINGLE_BITS 20
+
 /* Off by so much, per amplitude, an element was altered. */
 #define ALTERED 0.05
+
+/* Errors that are smaller by so much are no chance. */
+#define NEARER 0.8
 
 /* Elements of an exact table that are compared to the last bit. */
 #define EQUAL_ELEMENTS ((size_t)1 << 18)
@@ -47,6 +55,8 @@ typedef struct search {
     bool are_rotary;       /* rotary conventions, as a table of their sines and cosines */
     bool are_defaults;     /* parameters but for sizes and positions have no other value */
     bool is_strict;        /* the last that fits makes every element of what was found */
+    bool is_at_zero;       /* there is one position, 0 */
+    double own_unit;       /* the first frequency of the convention, with the parameters that are chosen */
 } search;
 
 /* ------------------------------------------------------------------------------------------------- setting */
@@ -68,24 +78,55 @@ static double position_in_units(const search *s, const id_value *value, size_t r
     const sinpos_identity *identity = s->identity;
     const size_t a = value->exchanged && column < 2 ? 1 - column : column;
     const double angle = id_position(identity, row, a) * identity->axis[a].scale;
-    return value->unit == 1 ? angle - value->shift : id_simple(angle / value->unit, unit_error(s, angle));
+    const double unit = value->unit == ID_OWN_UNIT ? s->own_unit : value->unit;
+    return unit == 1 ? angle - value->shift : id_simple(angle / unit, unit_error(s, angle) / unit);
 }
 
-/* Positions of the rows in units, (n, n_axes) or (n). */
+static size_t listed_rows(const search *s)
+{
+    return s->is_at_zero ? 1 : s->is_brief ? COMPARED_ROWS : s->identity->n;
+}
+
+/* Times are numbers of float32 in most code: if all of these are near such, they are such. */
+static void round_to_singles(const search *s, double *list, size_t n)
+{
+    const double near = s->identity->type == SINPOS_F64 ? NEAR_SINGLE_F64 : NEAR_SINGLE;
+    double bits = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(fabs(list[i] - (double)(float)list[i]) <= near * fabs(list[i])))
+            return;
+        bits += id_digits(list[i]) > MOST_POSITION_DIGITS ? -log2(near * 0x1p24) : 0;
+    }
+    for (size_t i = 0; i < n && bits > LEAST_SINGLE_BITS; i++)
+        list[i] = id_digits(list[i]) > MOST_POSITION_DIGITS ? (double)(float)list[i] : list[i];
+}
+
+/* Positions of the rows in units, (listed_rows(), n_axes), for free(); NULL without memory. */
+static double *list_positions(const search *s, const id_value *value)
+{
+    const sinpos_identity *identity = s->identity;
+    const size_t n = listed_rows(s), axes = identity->n_axes;
+    double *list = malloc((n * axes + 1) * sizeof *list);
+    for (size_t i = 0; i < n * axes && list != NULL; i++) {
+        const size_t row = s->is_brief ? compared_row(i / axes, n, identity->n) : i / axes;
+        list[i] = s->is_at_zero ? 0 : position_in_units(s, value, row, i % axes);
+    }
+    if (list != NULL && value->unit != 1)
+        round_to_singles(s, list, n * axes);
+    return list;
+}
+
+/* (n, n_axes) or (n). */
 static sinpos_status set_positions(const search *s, sinpos_parameters *parameters, const char *name,
                                    const id_value *value)
 {
-    const sinpos_identity *identity = s->identity;
-    const size_t n = s->is_brief ? COMPARED_ROWS : identity->n, axes = identity->n_axes, shape[] = {n, axes};
-    double *list = malloc((n * axes + 1) * sizeof *list);
+    const size_t n = listed_rows(s), axes = s->identity->n_axes, shape[] = {n, axes};
+    double *list = list_positions(s, value);
     if (list == NULL)
         return SINPOS_E_MEMORY;
     bool are_short = true; /* nobody writes others in such units */
-    for (size_t i = 0; i < n * axes; i++) {
-        const size_t row = s->is_brief ? compared_row(i / axes, n, identity->n) : i / axes;
-        list[i] = position_in_units(s, value, row, i % axes);
+    for (size_t i = 0; i < n * axes; i++)
         are_short = are_short && (value->unit == 1 || !s->has_short || id_digits(list[i]) <= MOST_POSITION_DIGITS);
-    }
     const sinpos_status status =
         are_short ? sinpos_parameters_set_list(parameters, name, list, axes == 1 ? 1 : 2, shape) : SINPOS_E_VALUE;
     free(list);
@@ -107,6 +148,18 @@ static sinpos_status set_divisors(const search *s, sinpos_parameters *parameters
     return status;
 }
 
+static sinpos_status set_mask(sinpos_parameters *parameters, const char *name, const id_value *value)
+{
+    const size_t shape[] = {(size_t)value->sizes[0], (size_t)value->sizes[1]}, n = shape[0] * shape[1];
+    double *cells = malloc((n + 1) * sizeof *cells);
+    for (size_t i = 0; i < n && cells != NULL; i++)
+        cells[i] = value->number;
+    const sinpos_status status =
+        cells == NULL ? SINPOS_E_MEMORY : sinpos_parameters_set_list(parameters, name, cells, 2, shape);
+    free(cells);
+    return status;
+}
+
 static sinpos_status set_value(const search *s, sinpos_parameters *parameters, const char *name, const id_value *value)
 {
     const size_t shape[] = {value->n_sizes};
@@ -115,6 +168,7 @@ static sinpos_status set_value(const search *s, sinpos_parameters *parameters, c
     case ID_SIZES: return sinpos_parameters_set_list(parameters, name, value->sizes, 1, shape);
     case ID_POSITIONS: return set_positions(s, parameters, name, value);
     case ID_DIVISORS: return set_divisors(s, parameters, name);
+    case ID_MASK: return set_mask(parameters, name, value);
     case ID_WORD: break;
     }
     if (value->word == NULL)
@@ -163,17 +217,50 @@ static sinpos_status set_all(const search *s, sinpos_parameters *parameters)
 
 /* ------------------------------------------------------------------------------------------------ comparing */
 
+/* Rows of an encoding: where its columns come first those of positions, as one of columns costs as much as all. */
+typedef struct encoding_rows {
+    const sinpos_encoding *encoding;
+    bool are_positions;
+    size_t n, columns;
+} encoding_rows;
+
+static encoding_rows rows_of(const search *s, const sinpos_encoding *encoding)
+{
+    const sinpos_identity *identity = s->identity;
+    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
+    const bool are_positions = identity->view == SINPOS_VIEW_CHANNEL_FIRST && info->is_channel_first &&
+                               info->n_positions == identity->n && info->n_rows == identity->dim &&
+                               info->n_zero_rows == 0 && info->n_raw_columns == 0;
+    return are_positions ? (encoding_rows){encoding, true, info->n_positions, info->n_rows}
+                         : (encoding_rows){encoding, false, info->n_rows, info->n_columns};
+}
+
+static sinpos_status fill_row(const encoding_rows *rows, size_t row, sinpos_type type, void *out)
+{
+    return rows->are_positions ? id_encoding_positions(rows->encoding, row, 1, type, out, rows->columns, 1)
+                               : sinpos_encoding_fill(rows->encoding, row, 1, type, out, rows->columns, 1);
+}
+
+/* The same of the array. */
+static sinpos_status read_row(const search *s, const encoding_rows *rows, size_t row, void *out)
+{
+    const size_t many = rows->columns / s->table->shape[s->table->n_dims - 1];
+    return rows->are_positions ? id_view_read(s->view, row, 1, out)
+                               : s->table->read(s->table->context, row * many, many, out);
+}
+
 /* Of as many elements, if all positions were listed? Some conventions have rows for other reasons than positions. */
 static bool may_be_whole(const search *s, const sinpos_encoding_info *info)
 {
     return info->n_rows % COMPARED_ROWS != 0 || info->n_rows / COMPARED_ROWS * info->n_columns == s->identity->dim;
 }
 
-/* Rows as they should be where a formula says so, else those of the array. */
-static sinpos_status read_wanted(const search *s, size_t first, size_t n, sinpos_type type, void *rows)
+/* A row as it should be where a formula says so, else that of the array. */
+static sinpos_status read_wanted(const search *s, const encoding_rows *rows, size_t row, sinpos_type type, void *out)
 {
-    return s->is_defined ? sinpos_identity_rows(s->identity, first, n, type, rows, 1)
-                         : s->table->read(s->table->context, first, n, rows);
+    const size_t many = rows->columns / s->table->shape[s->table->n_dims - 1];
+    return s->is_defined ? sinpos_identity_rows(s->identity, row * many, many, type, out, 1)
+                         : read_row(s, rows, row, out);
 }
 
 /* Is every element of these rows the convention's, too; to the rounding of the type, where the table is not exact? */
@@ -182,18 +269,18 @@ static sinpos_status compare_exactly(const search *s, const sinpos_encoding *enc
     const sinpos_identity *identity = s->identity;
     const double unit = identity->type == SINPOS_F64 ? 0x1p-50 : identity->type == SINPOS_F32 ? 0x1p-22 : 0x1p-7;
     const double near = identity->total.wrong > 0 ? unit * fabs(identity->amplitude) : 0;
-    const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
-    const size_t columns = info->n_columns, many = columns / s->table->shape[s->table->n_dims - 1];
-    const size_t most = EQUAL_ELEMENTS / columns + COMPARED_ROWS, rows = info->n_rows < most ? info->n_rows : most;
+    const encoding_rows all = rows_of(s, encoding);
+    const size_t columns = all.columns, many = columns / s->table->shape[s->table->n_dims - 1];
+    const size_t most = EQUAL_ELEMENTS / columns + COMPARED_ROWS, rows = all.n < most ? all.n : most;
     const sinpos_type type = s->table->type;
     const size_t size = sinpos_type_bytes(type);
     char *got = malloc(columns * size + 1), *want = malloc(columns * size + 1);
     sinpos_status status = got == NULL || want == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < rows && status == SINPOS_OK && *fits; i++) {
-        const size_t row = compared_row(i, rows, info->n_rows);
+        const size_t row = compared_row(i, rows, all.n);
         status = identity->view == SINPOS_VIEW_ROWS ? sinpos_identity_rows(identity, row * many, many, type, got, 1)
-                                                    : s->table->read(s->table->context, row * many, many, got);
-        status = status != SINPOS_OK ? status : sinpos_encoding_fill(encoding, row, 1, type, want, columns, 1);
+                                                    : read_row(s, &all, row, got);
+        status = status != SINPOS_OK ? status : fill_row(&all, row, type, want);
         for (size_t j = 0; j < columns && status == SINPOS_OK && memcmp(got, want, columns * size) != 0; j++) {
             double x, y;
             widen(&x, got + j * size, type, 1);
@@ -213,11 +300,13 @@ static sinpos_status compare_exactly(const search *s, const sinpos_encoding *enc
 static sinpos_status compare(const search *s, const sinpos_encoding *encoding, bool is_sparse, bool *fits)
 {
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
-    const size_t last = s->table->shape[s->table->n_dims - 1], columns = info->n_columns, many = columns / last;
-    const size_t rows = info->n_rows < COMPARED_ROWS ? info->n_rows : COMPARED_ROWS;
+    const encoding_rows all = rows_of(s, encoding);
+    const size_t last = s->table->shape[s->table->n_dims - 1], columns = all.columns;
+    const size_t rows = all.n < COMPARED_ROWS ? all.n : COMPARED_ROWS;
     const sinpos_type type = s->is_defined ? SINPOS_F64 : s->table->type;
     const size_t size = sinpos_type_bytes(type), total = s->identity->n * s->identity->dim;
-    const bool is_whole = columns % last == 0 && info->n_rows <= SIZE_MAX / columns && info->n_rows * columns == total;
+    const bool is_whole =
+        (all.are_positions || columns % last == 0) && all.n <= SIZE_MAX / columns && all.n * columns == total;
     const bool is_brief = s->is_brief && info->n_rows == COMPARED_ROWS && columns == s->identity->dim;
     *fits = s->is_brief ? may_be_whole(s, info) : is_whole;
     if (!*fits || (s->is_brief && !is_brief))
@@ -227,11 +316,9 @@ static sinpos_status compare(const search *s, const sinpos_encoding *encoding, b
     sinpos_status status = exact == NULL || off == NULL || got == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     size_t n = 0;
     for (size_t i = 0; i < rows && status == SINPOS_OK && *fits; i++) {
-        const size_t row = compared_row(i, rows, is_brief ? s->identity->n : info->n_rows), before = n;
-        status = read_wanted(s, row * many, many, type, got);
-        status = status != SINPOS_OK
-                     ? status
-                     : sinpos_encoding_fill(encoding, is_brief ? i : row, 1, SINPOS_F64, exact, columns, 1);
+        const size_t row = compared_row(i, rows, is_brief ? s->identity->n : all.n), before = n;
+        status = read_wanted(s, &all, row, type, got);
+        status = status != SINPOS_OK ? status : fill_row(&all, is_brief ? i : row, SINPOS_F64, exact);
         for (size_t j = 0; j < columns && status == SINPOS_OK; j++) {
             double x;
             widen(&x, got + j * size, type, 1);
@@ -306,6 +393,41 @@ static sinpos_status try_parameters(search *s, bool *fits)
     return status == SINPOS_E_VALUE || status == SINPOS_E_SHAPE ? SINPOS_OK : status; /* of a parameter */
 }
 
+/* The first frequency of the convention, from its plan at the position 0: whole numbers of it are positions. */
+static sinpos_status find_own_unit(search *s)
+{
+    sinpos_parameters *parameters = NULL;
+    sinpos_encoding *encoding = NULL;
+    s->own_unit = 0;
+    s->is_at_zero = true;
+    sinpos_status status = sinpos_parameters_create(&parameters);
+    status = status != SINPOS_OK ? status : set_all(s, parameters);
+    s->is_at_zero = false;
+    status = status != SINPOS_OK
+                 ? status
+                 : sinpos_encoding_create_sparse(&encoding, sinpos_convention_name(s->convention), parameters,
+                                                 SINPOS_F64, s->identity->dim / 2 + 1, NULL);
+    double *theta = malloc((s->identity->dim + 1) * sizeof *theta);
+    size_t n = 0;
+    status = theta == NULL ? SINPOS_E_MEMORY : status;
+    status = status != SINPOS_OK ? status
+                                 : sinpos_plan_theta(sinpos_encoding_plan(encoding), theta, s->identity->dim + 1, &n);
+    if (status == SINPOS_OK && n > 0)
+        s->own_unit = fabs(theta[0]);
+    free(theta);
+    sinpos_encoding_destroy(encoding);
+    sinpos_parameters_destroy(parameters);
+    return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
+}
+
+static bool has_own_unit(const search *s)
+{
+    bool has = false;
+    for (size_t i = 0; i < s->n_parameters; i++)
+        has = has || (s->n_values[i] > 0 && s->value[i][s->chosen[i]].unit == ID_OWN_UNIT);
+    return has;
+}
+
 static bool lists_positions(const search *s)
 {
     bool does = s->positions_outside > 0;
@@ -317,9 +439,9 @@ static bool lists_positions(const search *s)
 /* Most of what is tried does not fit, which a few positions and frequencies show. */
 static sinpos_status try_chosen(search *s, bool *fits)
 {
-    sinpos_status status = SINPOS_OK;
-    *fits = true;
-    if (s->identity->n > MANY_POSITIONS && lists_positions(s)) {
+    sinpos_status status = has_own_unit(s) ? find_own_unit(s) : SINPOS_OK;
+    *fits = !has_own_unit(s) || s->own_unit > 0;
+    if (status == SINPOS_OK && *fits && s->identity->n > MANY_POSITIONS && lists_positions(s)) {
         s->is_brief = true;
         status = try_parameters(s, fits);
         s->is_brief = false;
@@ -362,13 +484,15 @@ static void add_number(text *t, double x)
 
 static void add_positions(text *t, const search *s, const id_value *value)
 {
-    const sinpos_identity *identity = s->identity;
-    const size_t axes = identity->n_axes;
-    for (size_t i = 0; i < identity->n * axes; i++) {
+    const size_t axes = s->identity->n_axes;
+    double *list = list_positions(s, value);
+    t->is_broken = t->is_broken || list == NULL;
+    for (size_t i = 0; i < s->identity->n * axes && list != NULL; i++) {
         add_text(t, i == 0 ? axes > 1 ? "[[" : "[" : i % axes == 0 && axes > 1 ? "],[" : ",");
-        add_number(t, position_in_units(s, value, i / axes, i % axes));
+        add_number(t, list[i]);
     }
     add_text(t, axes > 1 ? "]]" : "]");
+    free(list);
 }
 
 static bool is_default(const char *fallback, const id_value *value)
@@ -396,6 +520,14 @@ static void add_value(text *t, const search *s, const char *name, const id_value
             add_number(t, id_divisor(&s->identity->axis[0], i));
         }
         add_text(t, "]");
+        break;
+    case ID_MASK:
+        for (size_t i = 0; i < (size_t)(value->sizes[0] * value->sizes[1]); i++) {
+            const bool is_first = i % (size_t)value->sizes[1] == 0;
+            add_text(t, i == 0 ? "[[" : is_first ? "],[" : ",");
+            add_number(t, value->number);
+        }
+        add_text(t, "]]");
         break;
     case ID_SIZES:
         for (size_t i = 0; i < value->n_sizes; i++) {
@@ -454,8 +586,14 @@ static sinpos_status try_published(search *s)
     return status;
 }
 
-/* Elements of some rows of the view that are not those of the array; `far`: of them, those that no rounding explains. */
-static sinpos_status count_wrong(const search *s, const id_view *view, size_t *wrong, size_t *far)
+/* Elements of some rows that are not those of the array. */
+typedef struct misses {
+    size_t elements, wrong;
+    size_t far; /* no rounding explains them */
+    double sum; /* of the errors of the others */
+} misses;
+
+static sinpos_status count_misses(const search *s, const id_view *view, misses *m)
 {
     const sinpos_identity *identity = s->identity;
     const size_t most = EQUAL_ELEMENTS / identity->dim + COMPARED_ROWS, rows = identity->n < most ? identity->n : most;
@@ -463,7 +601,7 @@ static sinpos_status count_wrong(const search *s, const id_view *view, size_t *w
     const size_t size = sinpos_type_bytes(type);
     char *got = malloc(identity->dim * size + 1), *want = malloc(identity->dim * size + 1);
     sinpos_status status = got == NULL || want == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    *wrong = *far = 0;
+    *m = (misses){.elements = rows * identity->dim};
     for (size_t i = 0; i < rows && status == SINPOS_OK; i++) {
         const size_t row = compared_row(i, rows, identity->n);
         status = id_view_read(view, row, 1, got);
@@ -472,8 +610,11 @@ static sinpos_status count_wrong(const search *s, const id_view *view, size_t *w
             double x, y;
             widen(&x, got + j * size, type, 1);
             widen(&y, want + j * size, type, 1);
-            *wrong += !(x == y) && !(identity->dropped > 0 && x == 0);
-            *far += !(fabs(x - y) <= ALTERED * fabs(identity->amplitude)) && !(identity->dropped > 0 && x == 0);
+            const bool is_wrong = !(x == y) && !(identity->dropped > 0 && x == 0);
+            const bool is_far = is_wrong && !(fabs(x - y) <= ALTERED * fabs(identity->amplitude));
+            m->wrong += is_wrong;
+            m->far += is_far;
+            m->sum += is_wrong && !is_far ? fabs(x - y) : 0;
         }
     }
     free(got);
@@ -481,12 +622,21 @@ static sinpos_status count_wrong(const search *s, const id_view *view, size_t *w
     return status;
 }
 
-/* Does the array have the rows of the view, or twice as many where two tables lie side by side? */
-static bool has_view(const search *s, const sinpos_encoding_info *info)
+/* Does the encoding have the rows of the view, or twice as many where two tables lie side by side? */
+static bool has_view(const search *s, const sinpos_encoding *encoding)
 {
+    const encoding_rows all = rows_of(s, encoding);
     const size_t n = s->identity->view == SINPOS_VIEW_SIDE_BY_SIDE ? 2 : 1;
-    return s->identity->view != SINPOS_VIEW_CHANNEL_FIRST && info->n_rows == n * s->identity->n &&
-           n * info->n_columns == s->identity->dim;
+    return (all.are_positions || s->identity->view != SINPOS_VIEW_CHANNEL_FIRST) && all.n == n * s->identity->n &&
+           n * all.columns == s->identity->dim;
+}
+
+/* All but altered elements; or, where rounded angles leave few elements right, is it nearer with numbers that are given? */
+static bool is_better(const misses *convention, const misses *fit)
+{
+    const bool is_rounded = 2 * fit->wrong > fit->elements && convention->far <= fit->far;
+    return convention->wrong <= convention->far ? convention->wrong < fit->wrong
+                                                : is_rounded && convention->sum < NEARER * fit->sum;
 }
 
 /*
@@ -498,19 +648,19 @@ static sinpos_status adopt(search *s)
     sinpos_identity *identity = s->identity;
     const bool is_published = identity->conventions[identity->n_conventions - 1].published_equal == 1 && !s->is_strict;
     sinpos_parameters *parameters = NULL;
-    size_t before = 0, wrong = SIZE_MAX, far = 0, all_far;
+    misses before = {0}, after = {0};
     if (identity->total.wrong == 0 || identity->noise > 0 || identity->encoding != NULL || id_has_levels(identity))
         return SINPOS_OK;
-    sinpos_status status = count_wrong(s, s->view, &before, &all_far);
+    sinpos_status status = count_misses(s, s->view, &before);
     status = status != SINPOS_OK ? status : sinpos_parameters_create(&parameters);
     status = status != SINPOS_OK ? status : set_all(s, parameters);
     if (status == SINPOS_OK)
         status = sinpos_encoding_create(&identity->encoding, sinpos_convention_name(s->convention), parameters,
                                         SINPOS_F64 | (unsigned)s->table->type, NULL);
-    const bool has_rows = status == SINPOS_OK && has_view(s, sinpos_encoding_info_get(identity->encoding));
+    const bool has_rows = status == SINPOS_OK && has_view(s, identity->encoding);
     if (has_rows)
-        status = count_wrong(s, s->view, &wrong, &far);
-    if (status != SINPOS_OK || !has_rows || (!is_published && (wrong > far || wrong >= before))) {
+        status = count_misses(s, s->view, &after);
+    if (status != SINPOS_OK || !has_rows || (!is_published && !is_better(&after, &before))) {
         sinpos_encoding_destroy(identity->encoding);
         identity->encoding = NULL;
     } else { /* it comes first */
@@ -551,7 +701,7 @@ static bool may_fit(const search *s)
     const sinpos_convention *c = s->convention;
     const sinpos_identity *identity = s->identity;
     const bool is_table = identity->view == SINPOS_VIEW_ROWS || identity->view == SINPOS_VIEW_CHANNEL_FIRST;
-    const bool is_apart = sinpos_convention_text(c, "apart") != NULL;
+    const bool is_apart = sinpos_convention_text(c, "apart") != NULL && id_mask_of(c) == NULL;
     if (s->are_rotary)
         return !is_apart && sinpos_convention_text(c, "pairing") != NULL &&
                !is_literal(sinpos_convention_text(c, "output"), "table");
@@ -585,9 +735,9 @@ static bool list_values(search *s)
     bool has_others = false;
     for (size_t i = 0; i < s->n_parameters; i++) {
         const char *role = sinpos_convention_parameter(s->convention, i, "role");
-        const bool is_size = strcmp(role, "dim") == 0 || strcmp(role, "length") == 0 || strcmp(role, "grid") == 0 ||
-                             strcmp(role, "positions") == 0;
         size_t n = id_values(s->facts, s->convention, i, s->value[i]);
+        const bool is_size = strcmp(role, "dim") == 0 || strcmp(role, "length") == 0 || strcmp(role, "grid") == 0 ||
+                             strcmp(role, "positions") == 0 || (n > 0 && s->value[i]->kind == ID_MASK);
         if (s->are_defaults && sinpos_convention_parameter(s->convention, i, "default") != NULL) {
             has_others = has_others || n > 0;
             n = is_size ? n : 0;
@@ -648,10 +798,15 @@ static bool is_named(const search *s)
     return false;
 }
 
-/* A formula for frequencies and rows gives what the array should be, however it was rounded. */
+/*
+ * A formula for frequencies and rows gives what the array should be, however it was rounded; but for grids whose numbers
+ * make few of its elements.
+ */
 static bool is_defined(const sinpos_identity *identity)
 {
-    bool has_formula = identity->noise == 0 && identity->view == SINPOS_VIEW_ROWS && identity->positions == NULL;
+    const bool is_made = 2 * identity->total.wrong <= identity->total.elements || identity->n_axes == 1;
+    bool has_formula =
+        is_made && identity->noise == 0 && identity->view == SINPOS_VIEW_ROWS && identity->positions == NULL;
     for (size_t a = 0; a < identity->n_axes; a++)
         has_formula =
             has_formula && (identity->axis[a].law != SINPOS_LAW_LIST || identity->scaling != SINPOS_SCALING_NONE);

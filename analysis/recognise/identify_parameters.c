@@ -178,6 +178,8 @@ static size_t position_values(const id_facts *f, bool may_be_absent, id_value *v
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         for (int exchanged = 0; exchanged < (f->n_axes > 1 && i != 1 ? 2 : 1) && n < ID_MOST_VALUES; exchanged++)
             values[n++] = (id_value){.kind = ID_POSITIONS, .unit = units[i], .exchanged = exchanged == 1};
+    if (f->n_axes == 1)
+        values[n++] = (id_value){.kind = ID_POSITIONS, .unit = ID_OWN_UNIT};
     return n;
 }
 
@@ -266,6 +268,28 @@ static size_t scaling_values(const id_facts *f, const char *name, id_value *valu
     return 0;
 }
 
+const char *id_mask_of(const sinpos_convention *convention)
+{
+    for (size_t i = 0; i < sinpos_convention_parameters(convention); i++) {
+        const char *fallback = sinpos_convention_parameter(convention, i, "default");
+        if (strcmp(sinpos_convention_parameter(convention, i, "name"), "mask") == 0 && fallback != NULL &&
+            strncmp(fallback, "[[", 2) == 0)
+            return fallback;
+    }
+    return NULL;
+}
+
+/* Every cell of the grid counts. */
+static size_t mask_values(const id_facts *f, const sinpos_convention *convention, id_value *values)
+{
+    const char *mask = id_mask_of(convention);
+    if (mask == NULL || f->n_axes != 2 || !(f->size[0] * f->size[1] == f->n))
+        return 0;
+    values[0] =
+        (id_value){.kind = ID_MASK, .n_sizes = 2, .sizes = {f->size[0], f->size[1]}, .number = strtod(mask + 2, NULL)};
+    return 1;
+}
+
 /* Parameters by their own names. */
 static size_t named_values(const id_facts *f, const sinpos_convention *convention, const char *name, id_value *values)
 {
@@ -289,6 +313,8 @@ static size_t named_values(const id_facts *f, const sinpos_convention *conventio
             n = number(values, n, id_simple(half - log(f->bases[i]) / f->slope, 1e-9 * half));
         return n;
     }
+    if (strcmp(name, "mask") == 0)
+        return mask_values(f, convention, values);
     if (strcmp(name, "padding_idx") == 0)
         return f->zero >= 0 ? number(values, n, f->zero) : 0;
     if (strcmp(name, "legacy_pad_idx") == 0) {

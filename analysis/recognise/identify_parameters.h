@@ -21,9 +21,12 @@ typedef struct id_facts {
     size_t n_bases;
 } id_facts;
 
-/* A value: a number, a word of JSON (true, null, "bi"), or a list; divisors are those of scaled frequencies. */
+/*
+ * A value: a number, a word of JSON (true, null, "bi"), or a list; divisors are those of scaled frequencies, a mask has
+ * `sizes` cells that are all `number`.
+ */
 typedef struct id_value {
-    enum { ID_NUMBER, ID_WORD, ID_SIZES, ID_POSITIONS, ID_DIVISORS } kind;
+    enum { ID_NUMBER, ID_WORD, ID_SIZES, ID_POSITIONS, ID_DIVISORS, ID_MASK } kind;
     double number;
     const char *word;
     size_t n_sizes;
@@ -33,6 +36,7 @@ typedef struct id_value {
 } id_value;
 
 #define ID_MOST_VALUES 8
+#define ID_OWN_UNIT (-1.0)    /* the first frequency of the convention */
 #define ID_MOST_PARAMETERS 64 /* those beyond keep their defaults */
 
 /* Of a list of frequencies: by how much is number i slower than the formula? */
@@ -41,6 +45,9 @@ void id_facts_make(id_facts *facts, const sinpos_identity *identity, const sinpo
 /* Values of a parameter that are worth a try, likeliest first; 0 where only the default is. */
 size_t id_values(const id_facts *facts, const sinpos_convention *convention, size_t parameter,
                  id_value values[ID_MOST_VALUES]);
+
+/* Do its positions count the cells of a mask? The default, of which each item says what a cell is that counts; or NULL. */
+const char *id_mask_of(const sinpos_convention *convention);
 
 /* How much of the table the convention makes with the arithmetic of its source; adds that to the parameters. */
 sinpos_status id_replay(const sinpos_identity *identity, sinpos_identity_convention *convention,

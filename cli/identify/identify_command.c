@@ -234,13 +234,28 @@ static bool is_plain_grid(const sinpos_identity *identity)
     return identity->n_axes > 1 && identity->n_axes <= 3 && identity->n_zero_first == 0;
 }
 
+/* A mask is written as a grid: every cell of it counts. */
+static const char *mask_in(const char *settings)
+{
+    const char *mask = settings == NULL ? NULL : strstr(settings, "mask=[[");
+    return mask != NULL && (mask == settings || mask[-1] == '\n') ? mask : NULL;
+}
+
+static bool has_list(const char *settings)
+{
+    const char *mask = mask_in(settings), *end = mask == NULL ? NULL : mask + strcspn(mask, "\n");
+    const char *list = settings == NULL ? NULL : strchr(settings, '[');
+    if (list != NULL && mask != NULL && list > mask && list < end)
+        list = strchr(end, '[');
+    return list != NULL;
+}
+
 /* Of the conventions that make the table the first that takes no list; NULL where options state the positions as well. */
 static const sinpos_identity_convention *short_convention(const sinpos_identity *identity)
 {
     for (size_t i = 0; i < identity->n_conventions && identity->n_axes > 1 && !is_plain_grid(identity); i++) {
         const sinpos_identity_convention *own = &identity->conventions[i];
-        if (own->is_exact == identity->conventions[0].is_exact &&
-            (own->settings == NULL || strchr(own->settings, '[') == NULL))
+        if (own->is_exact == identity->conventions[0].is_exact && !has_list(own->settings))
             return own;
     }
     return NULL;
@@ -275,16 +290,31 @@ static void add_zero_rows(struct text_buffer *out, const sinpos_identity *identi
         buffer_format(out, i > 0 ? ",%zu" : "%zu", identity->zero[i]);
 }
 
+static void add_grid(struct text_buffer *out, const char *mask)
+{
+    size_t rows = 1, cells = 1;
+    for (const char *at = mask; *at != '\0' && *at != '\n'; at++) {
+        rows += at[0] == ',' && at[1] == '[';
+        cells += at[0] == ',';
+    }
+    buffer_format(out, " --grid %zux%zu", rows, cells / rows);
+}
+
 /* " --set 'KEY=VALUE'" for every line. */
 static void add_settings(struct text_buffer *out, const char *settings)
 {
+    const char *mask = mask_in(settings);
     struct text_buffer line = {0};
     while (*settings != '\0') {
         const size_t length = strcspn(settings, "\n");
-        line.n = 0;
-        buffer_add(&line, settings, length);
-        buffer_text(out, " --set ");
-        buffer_shell_word(out, line.bytes == NULL ? "" : line.bytes);
+        if (settings == mask) {
+            add_grid(out, mask);
+        } else {
+            line.n = 0;
+            buffer_add(&line, settings, length);
+            buffer_text(out, " --set ");
+            buffer_shell_word(out, line.bytes == NULL ? "" : line.bytes);
+        }
         settings += length + (settings[length] == '\n');
     }
     out->is_broken = out->is_broken || line.is_broken;
