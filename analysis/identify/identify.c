@@ -28,6 +28,7 @@ static sinpos_status identify(sinpos_identity **out, const sinpos_table *given, 
     size_t left = MOST_PARTS, work = MOST_WORK;
     const id_way way = {.all_rows = all_rows, .n_threads = n_threads, .left = &left, .work = &work, .mend = id_mend};
     sinpos_identity *identity = NULL;
+    bool is_source = false;
     id_narrow own;
     sinpos_status status = check(out, given, n_threads);
     if (out != NULL)
@@ -35,7 +36,11 @@ static sinpos_status identify(sinpos_identity **out, const sinpos_table *given, 
     status = status != SINPOS_OK ? status : id_narrow_table(&own, given);
     const sinpos_table *table = &own.table;
     status = status != SINPOS_OK ? status : id_identify(&identity, table, &way);
-    status = status != SINPOS_OK ? status : id_mend(&identity, table, &way);
+    if (status == SINPOS_OK && !identity->is_sinusoidal) {
+        status = id_try_sources(&identity, table, &way);
+        is_source = status == SINPOS_OK && identity->is_sinusoidal;
+    }
+    status = status != SINPOS_OK || is_source ? status : id_mend(&identity, table, &way);
     status = status != SINPOS_OK ? status : id_prove(identity, table, all_rows);
     if (status == SINPOS_OK)
         identity->stored_type = given->type;

@@ -15,7 +15,9 @@
  * and identify_room.c for the numbers of a formula.
  * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
  * frequencies are slowed down. identify_verify.c compares rows, identify_arithmetic.c replays known roundings,
- * identify_published.c those of the conventions that fit. identify_instead.c lists frequencies where a formula makes too
+ * identify_published.c those of the conventions that fit. identify_trial.c compares conventions with the array,
+ * identify_conventions.c those that fit what was found, identify_source.c all of them where nothing was; identify_parameters.c
+ * proposes their values, identify_settings.c writes these down. identify_instead.c lists frequencies where a formula makes too
  * few elements. identify_mend.c looks again where much is left: identify_undo.c proposes a constant and signs,
  * identify_off.c rows and columns to leave out, identify_match.c columns one by one, identify_orders.c copies, orders
  * and ends. identify_proof.c makes the elements again with all that was named, and counts what is left. The verdict is is_good()'s, from

@@ -209,7 +209,8 @@ static bool is_backward(const sinpos_identity *part)
 static bool name_missing(sinpos_identity *identity, const sinpos_identity *part)
 {
     const census all = count_columns(part);
-    if (part->nest != SINPOS_NEST_PERMUTED && !is_reordered(part))
+    const bool is_convention = part->encoding != NULL && part->columns == NULL; /* whose order is as it should be */
+    if (is_convention || (part->nest != SINPOS_NEST_PERMUTED && !is_reordered(part)))
         return true;
     const bool is_whole = part->nest != SINPOS_NEST_PERMUTED || (all.n_pairs == part->n_tones && all.n_twice == 0);
     sinpos_defect *defect = add(identity, part, is_whole ? SINPOS_DEFECT_ORDER : SINPOS_DEFECT_COLUMNS);

@@ -303,10 +303,10 @@ static sinpos_status exact_rows(const sinpos_identity *identity, size_t first, s
         return SINPOS_E_NULL;
     if (first > identity->n || n > identity->n - first)
         return SINPOS_E_RANGE;
-    if (identity->plan == NULL)
-        return SINPOS_E_VALUE;
     if (identity->encoding != NULL)
         return encoding_rows(identity, first, n, type, out, n_threads);
+    if (identity->plan == NULL)
+        return SINPOS_E_VALUE;
     if (is_integer_range(identity)) {
         rows.first = (int64_t)identity->axis[0].start + (int64_t)first;
     } else {

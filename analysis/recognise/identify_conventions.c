@@ -5,9 +5,6 @@
 /* Of angles, relative, where formulas with the same numbers make them in other ways. */
 #define ANGLE_ERROR 0x1p-48
 
-/* Off by so much, per amplitude, an element was altered. */
-#define ALTERED 0.05
-
 /* Errors that are smaller by so much are no chance. */
 #define NEARER 0.8
 
@@ -31,45 +28,8 @@ static sinpos_status try_published(id_trial *s)
     return status;
 }
 
-/* Elements of some rows that are not those of the array. */
-typedef struct misses {
-    size_t elements, wrong;
-    size_t far; /* no rounding explains them */
-    double sum; /* of the errors of the others */
-} misses;
-
-static sinpos_status count_misses(const id_trial *s, const id_view *view, misses *m)
-{
-    const sinpos_identity *identity = s->identity;
-    const size_t most = ID_EQUAL_ELEMENTS / identity->dim + ID_TRIAL_ROWS,
-                 rows = identity->n < most ? identity->n : most;
-    const sinpos_type type = s->table->type;
-    const size_t size = sinpos_type_bytes(type);
-    char *got = malloc(identity->dim * size + 1), *want = malloc(identity->dim * size + 1);
-    sinpos_status status = got == NULL || want == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    *m = (misses){.elements = rows * identity->dim};
-    for (size_t i = 0; i < rows && status == SINPOS_OK; i++) {
-        const size_t row = id_trial_row(i, rows, identity->n);
-        status = id_view_read(view, row, 1, got);
-        status = status != SINPOS_OK ? status : sinpos_identity_rows_as_found(identity, row, 1, type, want, 1);
-        for (size_t j = 0; j < identity->dim && status == SINPOS_OK; j++) {
-            double x, y;
-            widen(&x, got + j * size, type, 1);
-            widen(&y, want + j * size, type, 1);
-            const bool is_wrong = !(x == y) && !(identity->dropped > 0 && x == 0);
-            const bool is_far = is_wrong && !(fabs(x - y) <= ALTERED * fabs(identity->amplitude));
-            m->wrong += is_wrong;
-            m->far += is_far;
-            m->sum += is_wrong && !is_far ? fabs(x - y) : 0;
-        }
-    }
-    free(got);
-    free(want);
-    return status;
-}
-
 /* All but altered elements; or, where rounded angles leave few elements right, is it nearer with numbers that are given? */
-static bool is_better(const misses *convention, const misses *fit)
+static bool is_better(const id_misses *convention, const id_misses *fit)
 {
     const bool is_rounded = 2 * fit->wrong > fit->elements && convention->far <= fit->far;
     return convention->wrong <= convention->far ? convention->wrong < fit->wrong
@@ -85,10 +45,10 @@ static sinpos_status adopt(id_trial *s)
     sinpos_identity *identity = s->identity;
     const bool is_published = identity->conventions[identity->n_conventions - 1].published_equal == 1 && !s->is_strict;
     sinpos_parameters *parameters = NULL;
-    misses before = {0}, after = {0};
+    id_misses before = {0}, after = {0};
     if (identity->total.wrong == 0 || identity->noise > 0 || identity->encoding != NULL || id_has_levels(identity))
         return SINPOS_OK;
-    sinpos_status status = count_misses(s, s->view, &before);
+    sinpos_status status = id_trial_misses(s, s->view, &before);
     status = status != SINPOS_OK ? status : sinpos_parameters_create(&parameters);
     status = status != SINPOS_OK ? status : id_trial_set(s, parameters);
     if (status == SINPOS_OK)
@@ -96,7 +56,7 @@ static sinpos_status adopt(id_trial *s)
                                         SINPOS_F64 | (unsigned)s->table->type, NULL);
     const bool has_rows = status == SINPOS_OK && id_trial_has_view(s, identity->encoding);
     if (has_rows)
-        status = count_misses(s, s->view, &after);
+        status = id_trial_misses(s, s->view, &after);
     if (status != SINPOS_OK || !has_rows || (!is_published && !is_better(&after, &before))) {
         sinpos_encoding_destroy(identity->encoding);
         identity->encoding = NULL;
@@ -149,8 +109,6 @@ static sinpos_status search_convention(id_trial *s)
 {
     bool fits = false;
     sinpos_status status = SINPOS_OK;
-    s->n_parameters = sinpos_convention_parameters(s->convention);
-    s->n_parameters = s->n_parameters < ID_MOST_PARAMETERS ? s->n_parameters : ID_MOST_PARAMETERS;
     if (id_trial_list(s))
         status = id_trial_run(s, &fits);
     status = status == SINPOS_OK && fits ? id_trial_note(s) : status;

@@ -199,13 +199,13 @@ static size_t grid_values(const id_facts *f, const char *name, bool is_grid, id_
         return sizes(values, n, (double[]){1, s[0], s[1], s[2], channels}, 5);
     if (strcmp(name, "spatial_size") == 0)
         return sizes(values, n, (double[]){s[2], s[1]}, 2);
-    if (is_one_of(name, "h H height end_y len_h num_patches_h")) {
-        n = number(values, n, s[0]);
-        return number(values, n, s[1]);
-    }
-    if (is_one_of(name, "w W width end_x len_w num_patches_w")) {
-        n = number(values, n, s[1]);
+    if (axes == 3 && is_one_of(name, "num_frames t T"))
         return number(values, n, s[0]);
+    const bool is_height = is_one_of(name, "h H height end_y len_h num_patches_h");
+    if (is_height || is_one_of(name, "w W width end_x len_w num_patches_w")) {
+        const double own = axes == 3 ? s[is_height ? 1 : 2] : s[is_height ? 0 : 1];
+        n = number(values, n, own);
+        return number(values, n, axes == 3 ? 2 * own : s[is_height ? 1 : 0]); /* films are cut into patches of 2 x 2 */
     }
     if (axes == 1)
         return n;

@@ -13,6 +13,9 @@
 #define NEAR_SINGLE 1e-10
 #define LEAST_SINGLE_BITS 20
 
+/* Off by so much, per amplitude, an element was altered. */
+#define ALTERED 0.05
+
 /* Rows of zeros that are looked at. */
 #define CHECKED_ZEROS 8
 
@@ -319,7 +322,7 @@ static sinpos_status try_frequencies(id_trial *s, const sinpos_parameters *param
         if (sinpos_encoding_info_get(encoding)->output <= SINPOS_OUTPUT_MATRIX) {
             status = compare(s, encoding, every > 1, fits);
             status = status == SINPOS_OK && *fits ? compare_zeros(s, encoding, fits) : status;
-            s->is_strict = *fits && every == 1 && !s->is_brief;
+            s->is_strict = *fits && every == 1 && !s->is_brief && !s->is_alone;
             if (status == SINPOS_OK && s->is_strict)
                 status = compare_exactly(s, encoding, &s->is_strict);
             *fits = *fits && (every > 1 || s->is_brief || s->is_strict || s->identity->total.wrong > 0);
@@ -411,6 +414,37 @@ bool id_trial_has_view(const id_trial *s, const sinpos_encoding *encoding)
            n * all.columns == s->identity->dim;
 }
 
+sinpos_status id_trial_misses(const id_trial *s, const id_view *view, id_misses *m)
+{
+    const sinpos_identity *identity = s->identity;
+    const size_t most = ID_EQUAL_ELEMENTS / identity->dim + ID_TRIAL_ROWS,
+                 rows = identity->n < most ? identity->n : most;
+    const sinpos_type type = s->table->type;
+    const size_t size = sinpos_type_bytes(type);
+    char *got = malloc(identity->dim * size + 1), *want = malloc(identity->dim * size + 1);
+    sinpos_status status = got == NULL || want == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
+    *m = (id_misses){.elements = rows * identity->dim};
+    for (size_t i = 0; i < rows && status == SINPOS_OK; i++) {
+        const size_t row = id_trial_row(i, rows, identity->n);
+        status = id_view_read(view, row, 1, got);
+        status = status != SINPOS_OK ? status : sinpos_identity_rows_as_found(identity, row, 1, type, want, 1);
+        for (size_t j = 0; j < identity->dim && status == SINPOS_OK; j++) {
+            double x, y;
+            widen(&x, got + j * size, type, 1);
+            widen(&y, want + j * size, type, 1);
+            const bool is_wrong = !(x == y) && !(identity->dropped > 0 && x == 0);
+            const bool is_far = is_wrong && !(fabs(x - y) <= ALTERED * fabs(identity->amplitude));
+            m->varied += !is_far && x != 0 && fabs(x) != 1;
+            m->wrong += is_wrong;
+            m->far += is_far;
+            m->sum += is_wrong && !is_far ? fabs(x - y) : 0;
+        }
+    }
+    free(got);
+    free(want);
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------ searching */
 
 static bool next_choice(id_trial *s)
@@ -437,7 +471,9 @@ static bool may_be_outside(const id_trial *s)
 /* Values that are worth a try. Of defaults: is there a parameter whose default was none of these? */
 bool id_trial_list(id_trial *s)
 {
+    const size_t n_all = sinpos_convention_parameters(s->convention);
     bool has_others = false;
+    s->n_parameters = n_all < ID_MOST_PARAMETERS ? n_all : ID_MOST_PARAMETERS;
     for (size_t i = 0; i < s->n_parameters; i++) {
         const char *role = sinpos_convention_parameter(s->convention, i, "role");
         size_t n = id_values(s->facts, s->convention, i, s->value[i]);

@@ -33,6 +33,7 @@ typedef struct id_trial {
     bool are_rotary;       /* rotary conventions, as a table of their sines and cosines */
     bool are_defaults;     /* parameters but for sizes and positions have no other value */
     bool is_strict;        /* the last that fits makes every element of what was found */
+    bool is_alone;         /* nothing was fitted that it could be compared with */
     bool is_at_zero;       /* there is one position, 0 */
     double own_unit;       /* the first frequency of the convention, with the parameters that are chosen */
 } id_trial;
@@ -56,5 +57,14 @@ const char *id_trial_output(const id_trial *s);
 double *id_trial_positions(const id_trial *s, const id_value *value);
 /* Does the encoding have the rows of the view, or twice as many where two tables lie side by side? */
 bool id_trial_has_view(const id_trial *s, const sinpos_encoding *encoding);
+/* Elements of some rows that are not those of the array. */
+typedef struct id_misses {
+    size_t elements, wrong;
+    size_t far;    /* no rounding explains them */
+    size_t varied; /* elements of the array that are neither 0 nor 1 in size, nor far */
+    double sum;    /* of the errors of those that are not far */
+} id_misses;
+
+sinpos_status id_trial_misses(const id_trial *s, const id_view *view, id_misses *m);
 /* Adds the convention with the chosen values to those that make the table. */
 sinpos_status id_trial_note(const id_trial *s);
