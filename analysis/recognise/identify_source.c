@@ -13,7 +13,7 @@
 /* Angles that code rounded make elements differ by so much. */
 #define TOLERANCE 0x1p-7
 
-/* Elements that are neither 0 nor 1 in size, each as good as TOLERANCE says. */
+/* Elements that are neither about 0 nor about 1 in size and come out near, of which each is some bits of evidence. */
 #define LEAST_ELEMENTS 16
 
 /* Rows that show which column is which tone, and how near. */
@@ -114,7 +114,7 @@ static sinpos_status has_even_rows(const id_view *view, bool *has)
         most = isfinite(sum) ? fmax(most, sum) : INFINITY;
     }
     free(x);
-    *has = most - least <= UNEVEN * most && most >= LEAST_LENGTH * (double)view->dim;
+    *has = view->n > 1 && most - least <= UNEVEN * most && most >= LEAST_LENGTH * (double)view->dim;
     return status;
 }
 

@@ -16,6 +16,9 @@
 /* Off by so much, per amplitude, an element was altered. */
 #define ALTERED 0.05
 
+/* Sines and cosines of small angles are so near to 0 and 1. */
+#define PLAIN 0x1p-4
+
 /* Rows of zeros that are looked at. */
 #define CHECKED_ZEROS 8
 
@@ -434,7 +437,7 @@ sinpos_status id_trial_misses(const id_trial *s, const id_view *view, id_misses 
             widen(&y, want + j * size, type, 1);
             const bool is_wrong = !(x == y) && !(identity->dropped > 0 && x == 0);
             const bool is_far = is_wrong && !(fabs(x - y) <= ALTERED * fabs(identity->amplitude));
-            m->varied += !is_far && x != 0 && fabs(x) != 1;
+            m->varied += !is_far && fabs(y) > PLAIN && fabs(y) < 1 - PLAIN;
             m->wrong += is_wrong;
             m->far += is_far;
             m->sum += is_wrong && !is_far ? fabs(x - y) : 0;

@@ -61,7 +61,7 @@ bool id_trial_has_view(const id_trial *s, const sinpos_encoding *encoding);
 typedef struct id_misses {
     size_t elements, wrong;
     size_t far;    /* no rounding explains them */
-    size_t varied; /* elements of the array that are neither 0 nor 1 in size, nor far */
+    size_t varied; /* neither far, nor about 0 or 1 in size */
     double sum;    /* of the errors of those that are not far */
 } id_misses;
 
