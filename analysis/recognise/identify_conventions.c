@@ -16,8 +16,7 @@ static sinpos_status try_published(id_trial *s)
 {
     sinpos_identity *identity = s->identity;
     sinpos_parameters *parameters = NULL;
-    if (identity->total.wrong == 0 || identity->noise > 0 || identity->encoding != NULL ||
-        s->n_replayed + identity->n_tones > MOST_REPLAYED)
+    if (identity->total.wrong == 0 || identity->noise > 0 || s->n_replayed + identity->n_tones > MOST_REPLAYED)
         return SINPOS_OK;
     s->n_replayed += identity->n_tones;
     sinpos_status status = sinpos_parameters_create(&parameters);
