@@ -16,7 +16,9 @@ static sinpos_status try_published(id_trial *s)
 {
     sinpos_identity *identity = s->identity;
     sinpos_parameters *parameters = NULL;
-    if (identity->total.wrong == 0 || identity->noise > 0 || s->n_replayed + identity->n_tones > MOST_REPLAYED)
+    const bool is_known = identity->encoding != NULL && identity->conventions[0].source != NULL;
+    if (is_known || identity->total.wrong == 0 || identity->noise > 0 ||
+        s->n_replayed + identity->n_tones > MOST_REPLAYED)
         return SINPOS_OK;
     s->n_replayed += identity->n_tones;
     sinpos_status status = sinpos_parameters_create(&parameters);
