@@ -20,6 +20,10 @@
 #define MATCHED_ROWS 8
 #define MATCH_ERROR 1e-6
 
+/* What is smaller has little that could speak for one convention. */
+#define LEAST_ROWS 4
+#define LEAST_COLUMNS 12
+
 /* The squares of a row, by how much they differ in sum, relative, and per column. */
 #define UNEVEN 0x1p-8
 #define LEAST_LENGTH 0.125
@@ -114,7 +118,8 @@ static sinpos_status has_even_rows(const id_view *view, bool *has)
         most = isfinite(sum) ? fmax(most, sum) : INFINITY;
     }
     free(x);
-    *has = view->n > 1 && most - least <= UNEVEN * most && most >= LEAST_LENGTH * (double)view->dim;
+    *has = view->n >= LEAST_ROWS && view->dim >= LEAST_COLUMNS && most - least <= UNEVEN * most &&
+           most >= LEAST_LENGTH * (double)view->dim;
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 /* Combinations of parameters that are tried. */
 #define MOST_TRIED 96
+#define MOST_TRIED_ALONE 48
 
 /* So many positions are not listed before those of the compared rows have shown that they may fit. */
 #define MANY_POSITIONS 128
@@ -340,7 +341,7 @@ static sinpos_status try_frequencies(id_trial *s, const sinpos_parameters *param
 static sinpos_status try_parameters(id_trial *s, bool *fits)
 {
     sinpos_parameters *parameters = NULL;
-    const size_t every = s->identity->dim / 16;
+    const size_t every = s->identity->dim / (s->is_alone ? 4 : 16);
     *fits = false;
     sinpos_status status = sinpos_parameters_create(&parameters);
     status = status != SINPOS_OK ? status : id_trial_set(s, parameters);
@@ -504,7 +505,8 @@ sinpos_status id_trial_run(id_trial *s, bool *fits)
         memset(s->chosen, 0, sizeof s->chosen);
         do {
             status = is_too_long && lists_positions(s) ? SINPOS_OK : try_chosen(s, fits);
-        } while (status == SINPOS_OK && !*fits && ++own < MOST_TRIED && next_choice(s));
+        } while (status == SINPOS_OK && !*fits && ++own < (s->is_alone ? MOST_TRIED_ALONE : MOST_TRIED) &&
+                 next_choice(s));
         if (*fits || status != SINPOS_OK || s->positions_outside == outside)
             return status;
     }
