@@ -20,6 +20,7 @@ ISAS = {
     "scalar": (None, None),
     "avx2": ("__x86_64__", "avx2,fma,f16c"),
     "avx512": ("__x86_64__", "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c"),
+    "avx512_bf16": ("__x86_64__", "avx512bf16,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c"),
     "neon": ("__aarch64__", None),
 }
 # System headers that only one processor has.

@@ -133,6 +133,17 @@ def print_table(name, function, of_floats=False):
     print("};\n")
 
 
+def print_middles(name, first):
+    """Of 32nds of a turn: sines of odd multiples of pi / 32, from the first one."""
+    print(f"static const float {name}[32] ALIGNED(64) = {{")
+    for k in range(32):
+        odd = (first + 2 * k) % 64  # of a turn of 64
+        least = min(odd % 32, 32 - odd % 32)
+        value = sine(PI * least / 32)
+        print(f"    {as_float(-value if odd > 32 else value)},")
+    print("};\n")
+
+
 print("/* sin(pi/2 f) = f S(f^2) */")
 print_double("sin_quarter", sin_part, 4)
 print("/* cos(pi/2 f) = 1 + f^2 C(f^2) */")
@@ -143,6 +154,9 @@ print_table("cos_sixteenths", cosine)
 print("/* and rounded to float */")
 print_table("sin_sixteenths_floats", sine, True)
 print_table("cos_sixteenths_floats", cosine, True)
+print("/* sin and cos of (2 k + 1) pi / 32 */")
+print_middles("sin_middles_floats", 1)
+print_middles("cos_middles_floats", 17)
 print("/* sin x = x (1 + sum c_j z^j), z = x^2, j = 1 .. 11 */")
 print_series("sin_series", 1, 11, 5)
 print("/* cos x = 1 + sum c_j z^j, j = 1 .. 11 */")

@@ -150,7 +150,8 @@ typedef struct sinpos_error {
 /*
  * sinpos_isa_cap() - use no instruction set better than the one named; NULL lifts the cap.
  * For tests and comparisons: the bytes do not depend on it. Calls already running keep what they began with.
- *   name     "scalar", "neon", "avx2" or "avx512"; the last three also with "-double" behind: without rows in float.
+ *   name     "scalar", "neon", "avx2" or "avx512"; the last three also with "-double" behind: without rows in float;
+ *            "avx512-base": without AVX512_BF16.
  * Returns SINPOS_OK; SINPOS_E_UNSUPPORTED for an unknown name, or where this library or this processor has no such
  * set (nothing changes then).  Cost O(1).  Source: docs/architecture.md.  Since 0.1.
  */

@@ -136,8 +136,10 @@ void angles_at_integer(const sinpos_plan *plan, size_t first, int64_t at, high_p
     a->low_position = (double)at;
     a->reach = fabs((double)at);
     const int64_t limit = (int64_t)ONE_PART_LIMIT; /* integers beyond it are split in two */
-    if (at > -limit && at < limit)
+    if (at > -limit && at < limit) {
+        a->turns = plan->turn_bits != NULL ? plan->turn_bits + first : NULL;
         return;
+    }
     need_high(plan, first, a->n, high);
     for (int k = 0; k < 3; k++)
         a->high[k] = high->u[k];

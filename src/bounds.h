@@ -58,6 +58,7 @@
 /* Products of position and frequency that reduce() takes, in quarter turns; integers of one part. */
 #define REDUCED_LIMIT 0x1p41
 #define ONE_PART_LIMIT 0x1p40
+#define FIXED_LIMIT 0x1p31 /* [B11] integers whose product with 64 bits of a frequency is an angle to 2^-34 turns */
 #define LEAST_REAL 0x1p-300
 /* Adding it rounds to eighths, whose number is in the lowest bits of the sum. */
 #define MAGIC_EIGHTHS 0x1.8p49

@@ -28,6 +28,11 @@ static bool has_avx512(void)
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
+
+static bool has_avx512_bf16(void)
+{
+    return has_avx512() && __builtin_cpu_supports("avx512bf16");
+}
 #endif
 
 static bool always(void)
@@ -36,58 +41,61 @@ static bool always(void)
 }
 
 typedef struct choice {
+    const char *name;
     const kernels *table;
     bool (*runs_here)(void);
 } choice;
 
-/* Best first. */
+/* Best first. What ends in -base leaves out what only some processors with the set have. */
 static const choice choices[] = {
 #if defined(__x86_64__) && !defined(SINPOS_PORTABLE)
-    {&kernels_avx512[0], has_avx512}, {&kernels_avx512[1], has_avx512},
-    {&kernels_avx2[0], has_avx2},     {&kernels_avx2[1], has_avx2},
+    {"avx512", &kernels_avx512[2], has_avx512_bf16},
+    {"avx512", &kernels_avx512[0], has_avx512},
+    {"avx512-base", &kernels_avx512[0], has_avx512},
+    {"avx512-double", &kernels_avx512[1], has_avx512},
+    {"avx2", &kernels_avx2[0], has_avx2},
+    {"avx2-double", &kernels_avx2[1], has_avx2},
 #elif defined(__aarch64__) && !defined(SINPOS_PORTABLE)
-    {&kernels_neon[0], always},
-    {&kernels_neon[1], always},
+    {"neon", &kernels_neon[0], always},
+    {"neon-double", &kernels_neon[1], always},
 #endif
-    {&kernels_scalar[0], always},
+    {"scalar", &kernels_scalar[0], always},
 };
 
 enum { N_CHOICES = sizeof choices / sizeof choices[0] };
 
-static _Atomic(const kernels *) active;
+static _Atomic(const choice *) active;
 
-/* The best set at or below the one named (NULL: any); NULL if no set has that name. */
-static const kernels *choose(const char *cap)
+/* The best set, or the best of the name; NULL if none of that name runs here. */
+static const choice *choose(const char *name)
 {
-    bool below = cap == NULL;
-    for (size_t i = 0; i < N_CHOICES; i++) {
-        if (!below && strcmp(choices[i].table->name, cap) == 0) {
-            if (!choices[i].runs_here())
-                return NULL;
-            below = true;
-        }
-        if (below && choices[i].runs_here())
-            return choices[i].table;
-    }
+    for (size_t i = 0; i < N_CHOICES; i++)
+        if ((name == NULL || strcmp(choices[i].name, name) == 0) && choices[i].runs_here())
+            return &choices[i];
     return NULL;
+}
+
+static const choice *chosen(void)
+{
+    const choice *own = atomic_load_explicit(&active, memory_order_acquire);
+    if (own == NULL) {
+        own = choose(getenv("SINPOS_ISA"));
+        if (own == NULL)
+            own = choose(NULL);
+        atomic_store_explicit(&active, own, memory_order_release);
+    }
+    return own;
 }
 
 const kernels *kernels_active(void)
 {
-    const kernels *table = atomic_load_explicit(&active, memory_order_acquire);
-    if (table == NULL) {
-        table = choose(getenv("SINPOS_ISA"));
-        if (table == NULL)
-            table = choose(NULL);
-        atomic_store_explicit(&active, table, memory_order_release);
-    }
-    return table;
+    return chosen()->table;
 }
 
 const char *sinpos_isa(void)
 {
     BOUNDARY;
-    return kernels_active()->name;
+    return chosen()->name;
 }
 
 /* A matter of speed alone, measured on both (docs/decisions.md): an x86-64 of AMD writes large tables faster past the
@@ -106,10 +114,10 @@ bool stores_pass_cache(bool large)
 sinpos_status sinpos_isa_cap(const char *name)
 {
     BOUNDARY;
-    const kernels *table = choose(name);
-    if (table == NULL)
+    const choice *own = choose(name);
+    if (own == NULL)
         return SINPOS_E_UNSUPPORTED;
-    atomic_store_explicit(&active, table, memory_order_release);
+    atomic_store_explicit(&active, own, memory_order_release);
     return SINPOS_OK;
 }
 

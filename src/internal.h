@@ -165,6 +165,7 @@ struct sinpos_plan {
     segment *segments;
     uint32_t *zero_columns;
     double *u[3], *r[3];
+    uint64_t *turn_bits;   /* F modulo 1, times 2^64; only with SINPOS_BF16 */
     double *phase[2];      /* quarter turns; this and the next two are NULL if no tone has one */
     double *phase_rest;    /* its distance from a whole number of eighths of a quarter turn, */
     double *phase_eighths; /* and that number, as 1.5 2^49 + number / 8 */
@@ -284,6 +285,7 @@ double round_sum(double high, double low, sinpos_type type);
 typedef struct angles {
     double low_position, high_position;
     const double *low[3], *high[3]; /* high[0] NULL: one part only; [2] is used by the double-double kernels */
+    const uint64_t *turns;          /* of low_position, an integer: plan->turn_bits; else NULL */
     const double *phase[2];         /* phase[0] NULL: none */
     const double *phase_rest, *phase_eighths;
     const double *amplitude, *bound, *slope, *u[2];
@@ -438,7 +440,6 @@ static inline int kernel_of(sinpos_type type)
 }
 
 typedef struct kernels {
-    const char *name;
     bool rows_in_float; /* those of blocks, of 16-bit types */
     void (*anchor)(const angles *a, double *sine, double *cosine, double *bound_sin);
     /* amplitudes of 1 */
@@ -461,7 +462,12 @@ typedef struct kernels {
 } kernels;
 
 /* The second of a set has no rows in float: to compare with. */
-extern const kernels kernels_scalar[1], kernels_avx2[2], kernels_avx512[2], kernels_neon[2];
+extern const kernels kernels_scalar[1], kernels_avx2[2], kernels_avx512[3], kernels_neon[2];
+
+/* kernels_avx512_bf16.c, for the third of avx512. */
+rotate_kernel rotate_bf16_native;
+direct_kernel direct_bf16_native;
+add_kernel add_bf16_native;
 
 const kernels *kernels_active(void);
 

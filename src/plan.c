@@ -113,6 +113,7 @@ static void partition(sinpos_plan *plan, char *base, size_t *at)
         plan->rotation_sin_floats = part(base, at, (REACH + 1) * n, sizeof(float));
         plan->rotation_cos_floats = part(base, at, (REACH + 1) * n, sizeof(float));
     }
+    plan->turn_bits = plan->types & SINPOS_BF16 ? part(base, at, n, sizeof(uint64_t)) : NULL;
     plan->more = NULL;
     if (plan->n_more > 0)
         partition_more(plan, base, at);

@@ -212,6 +212,20 @@ static void set_numbers(sinpos_plan *plan)
             set_tone_numbers(plan, i, &plan->tones[plan->tone_of[i]]);
 }
 
+/* r / 4, times 2^64, to the nearest integer but for 2^-20 of it. */
+static uint64_t bits_of_quarters(const double r[3])
+{
+    const double upper = nearbyint(r[0] * 0x1p30); /* exact, as is what is left */
+    const double rest = (r[0] - upper * 0x1p-30) * 0x1p62 + r[1] * 0x1p62;
+    return ((uint64_t)(int64_t)upper << 32) + (uint64_t)(int64_t)nearbyint(rest);
+}
+
+static void set_turn_bits(sinpos_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_padded && plan->turn_bits != NULL; i++)
+        plan->turn_bits[i] = bits_of_quarters((double[]){plan->r[0][i], plan->r[1][i], plan->r[2][i]});
+}
+
 /* Within each segment, from its end. */
 static void set_u_after(sinpos_plan *plan)
 {
@@ -276,6 +290,7 @@ void plan_set_numbers(sinpos_plan *plan)
 {
     set_turns(plan);
     set_numbers(plan);
+    set_turn_bits(plan);
     set_u_after(plan);
     set_rotations(plan);
 }

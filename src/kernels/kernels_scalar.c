@@ -1,5 +1,4 @@
 #define KERNELS_TABLE kernels_scalar
-#define KERNELS_NAME "scalar"
 #include "vector_scalar.h"
 
 #include "kernels.inc"

@@ -305,3 +305,88 @@ ALWAYS_INLINE vp vp_lookup(const float table[16], vp index)
 {
     return _mm512_permutexvar_ps(_mm512_castps_si512(index), vp_load(table));
 }
+
+/* ------------------------------------------------------------------------------- Angles in fixed point */
+
+#define FIXED_ANGLES 1
+
+/* position * turns modulo 2^64, the upper 32 bits, for 2 VL tones. */
+ALWAYS_INLINE vp vp_fixed_angles(int64_t position, const uint64_t *turns)
+{
+    const __m512i odd = _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+    const __m512i at = _mm512_set1_epi64(position);
+    const __m512i a = _mm512_mullo_epi64(at, _mm512_load_si512(turns));
+    const __m512i b = _mm512_mullo_epi64(at, _mm512_load_si512(turns + VL));
+    return _mm512_castsi512_ps(_mm512_permutex2var_epi32(a, odd, b));
+}
+
+/* In which 32nd of 2^32 it lies, and by how much beside the middle of that, as 2^5 times an integer. */
+ALWAYS_INLINE vp vp_32nd(vp angle)
+{
+    return _mm512_castsi512_ps(_mm512_srli_epi32(_mm512_castps_si512(angle), 27));
+}
+
+ALWAYS_INLINE vp vp_beside_middle(vp angle)
+{
+    const __m512i within = _mm512_slli_epi32(_mm512_castps_si512(angle), 5);
+    return _mm512_cvtepi32_ps(_mm512_xor_si512(within, _mm512_set1_epi32(INT32_MIN)));
+}
+
+ALWAYS_INLINE vp vp_lookup_32(const float table[32], vp index)
+{
+    return _mm512_permutex2var_ps(vp_load(table), _mm512_castps_si512(index), vp_load(table + 2 * VL));
+}
+
+/* ------------------------------------------------------------------------------------- bfloat16 itself */
+
+#if NATIVE_BF16
+#if !defined(__AVX512BF16__)
+#error "build this file with -mavx512bf16"
+#endif
+
+/* 2 VL of a, then 2 VL of b, rounded to nearest; what is below 2^-126 in size becomes 0. */
+typedef __m512i bf16_both;
+
+ALWAYS_INLINE bf16_both bf16_both_of(vp a, vp b)
+{
+    return (bf16_both)_mm512_cvtne2ps_pbh(b, a);
+}
+
+/* a[0], b[0], a[1], b[1], ... */
+ALWAYS_INLINE void put_bf16_pairs(uint16_t *p, bf16_both v)
+{
+    const __m512i order = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6,
+                                           21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    _mm512_storeu_si512(p, _mm512_permutexvar_epi16(order, v));
+}
+
+ALWAYS_INLINE void put_bf16_halves(uint16_t *a, uint16_t *b, bf16_both v)
+{
+    put_256(a, _mm512_castsi512_si256(v), false);
+    put_256(b, _mm512_extracti64x4_epi64(v, 1), false);
+}
+
+/* Lanes in which the a or the b of both differ. */
+ALWAYS_INLINE unsigned bf16_apart(bf16_both v, bf16_both w)
+{
+    const unsigned apart = _mm512_cmpneq_epi16_mask(v, w);
+    return (apart | apart >> 2 * VL) & ((1u << 2 * VL) - 1);
+}
+
+/* 4 VL sums, of bfloat16. False, and nothing written, where one is below 2^-126 in size, or 0. */
+ALWAYS_INLINE bool add_normal_bf16(uint16_t *sum, const uint16_t *a, const uint16_t *b)
+{
+    const __m512i two_a = _mm512_loadu_si512(a), two_b = _mm512_loadu_si512(b);
+    const __m512i upper = _mm512_set1_epi32(-0x10000), exponent = _mm512_set1_epi32(0x7f800000);
+    const vp low =
+        vp_add(_mm512_castsi512_ps(_mm512_slli_epi32(two_a, 16)), _mm512_castsi512_ps(_mm512_slli_epi32(two_b, 16)));
+    const vp high = vp_add(_mm512_castsi512_ps(_mm512_and_si512(two_a, upper)),
+                           _mm512_castsi512_ps(_mm512_and_si512(two_b, upper)));
+    const unsigned tiny = _mm512_testn_epi32_mask(_mm512_castps_si512(low), exponent) |
+                          _mm512_testn_epi32_mask(_mm512_castps_si512(high), exponent);
+    if (UNLIKELY(tiny != 0))
+        return false;
+    put_bf16_pairs(sum, bf16_both_of(low, high));
+    return true;
+}
+#endif

@@ -59,6 +59,8 @@ case $cpu in
 x86_64)
     vector_kernel avx2 '^vfn?m(add|sub)[0-9]+pd.*%ymm'
     vector_kernel avx512 '^vfn?m(add|sub)[0-9]+pd.*%zmm'
+    vector_kernel avx512_bf16 '^vfn?m(add|sub)[0-9]+ps.*%zmm'
+    without 'avx512: no instruction of bfloat16' '^v(cvtne|dpb)' $(kernel_object avx512)
     without 'avx2: no 512-bit register, no mask register' '%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])' $(kernel_object avx2)
     without 'scalar: no AVX' '^v|%[yz]mm' $(kernel_object scalar)
     core=$(find "$build/src" -path '*/libsinpos_inside.a.p/*.c.o')

@@ -211,6 +211,10 @@ static void float_rows(void)
     const double of_p = halves + 2 * f + pow(s, 7) / 5040 * 0x1p24, of_q = 0.5 + 2 * z + pow(s, 6) / 720 * 0x1p24;
     holds("[B11] direct rows in float: 2.16 of 2.43 2^-24", e,
           0.5 * (1 + s) + sqrt(of_p * of_p + of_q * of_q) + 0.5 + 0.5, 1.13);
+    /* in fixed point: 64 bits of a frequency at 2^31, and 32 bits of the angle */
+    const double lost = 4 * half_pi * (FIXED_LIMIT * 0x1.00001p-65 + 0x1p-32) * 0x1p24;
+    holds("[B11] the same in fixed point: 2.19 of 2.43 2^-24", e,
+          0.5 * (1 + s) + sqrt(of_p * of_p + of_q * of_q) + 0.5 + 0.5 + lost, 1.12);
     holds("float16: intervals below 2^-14", FLOAT_ROW_LEAST_F16 * FLOAT_ROW_WIDTH, 0x1p-25, 1.1);
 }
 

@@ -20,7 +20,7 @@
 #include "subject.h"
 #include "tap.h"
 
-enum { TONES = LANES, PRECISION = 900, ISAS = 4 };
+enum { TONES = LANES, PRECISION = 900, ISAS = 5 };
 
 static double shrink = 1;
 

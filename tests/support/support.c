@@ -11,14 +11,15 @@
 #endif
 
 const sinpos_type all_types[N_TYPES] = {SINPOS_F64, SINPOS_F32, SINPOS_F16, SINPOS_BF16};
-const char *const isa_names[] = {"scalar", "neon", "avx2", "avx512", NULL};
+const char *const isa_names[] = {"scalar", "neon", "avx2", "avx512", "avx512-base", NULL};
 
 sinpos_status isa_cap(const char *isa)
 {
     const char *most = getenv("SINPOS_ISA");
     if (isa == NULL || most == NULL)
         return sinpos_isa_cap(isa == NULL ? most : isa);
-    return strcmp(most, "avx512") != 0 && strcmp(isa, "avx512") == 0 ? SINPOS_E_UNSUPPORTED : sinpos_isa_cap(isa);
+    const bool is_beyond = strncmp(most, "avx512", 6) != 0 && strncmp(isa, "avx512", 6) == 0;
+    return is_beyond ? SINPOS_E_UNSUPPORTED : sinpos_isa_cap(isa);
 }
 
 const char *type_name(sinpos_type type)

@@ -9,8 +9,8 @@ static const char *program;
 
 static int rank(const char *isa)
 {
-    static const char *const order[] = {"scalar", "neon", "avx2", "avx512"};
-    for (int i = 0; i < 4; i++)
+    static const char *const order[] = {"scalar", "neon", "avx2", "avx512-base", "avx512"};
+    for (int i = 0; i < 5; i++)
         if (strcmp(order[i], isa) == 0)
             return i;
     fail_msg("unknown instruction set %s", isa);
@@ -62,6 +62,8 @@ static void without_rows_in_float(void **state)
     assert_int_equal(sinpos_isa_cap("scalar-double"), SINPOS_E_UNSUPPORTED);
     for (int i = 1; isa_names[i]; i++) {
         char name[32];
+        if (strchr(isa_names[i], '-') != NULL)
+            continue;
         (void)snprintf(name, sizeof name, "%s-double", isa_names[i]);
         assert_int_equal(sinpos_isa_cap(name), sinpos_isa_cap(isa_names[i]));
         if (sinpos_isa_cap(name) != SINPOS_OK)
