@@ -467,7 +467,6 @@ extern const kernels kernels_scalar[1], kernels_avx2[2], kernels_avx512[3], kern
 /* kernels_avx512_bf16.c, for the third of avx512. */
 rotate_kernel rotate_bf16_native;
 direct_kernel direct_bf16_native;
-add_kernel add_bf16_native;
 
 const kernels *kernels_active(void);
 

@@ -373,20 +373,4 @@ ALWAYS_INLINE unsigned bf16_apart(bf16_both v, bf16_both w)
     return (apart | apart >> 2 * VL) & ((1u << 2 * VL) - 1);
 }
 
-/* 4 VL sums, of bfloat16. False, and nothing written, where one is below 2^-126 in size, or 0. */
-ALWAYS_INLINE bool add_normal_bf16(uint16_t *sum, const uint16_t *a, const uint16_t *b)
-{
-    const __m512i two_a = _mm512_loadu_si512(a), two_b = _mm512_loadu_si512(b);
-    const __m512i upper = _mm512_set1_epi32(-0x10000), exponent = _mm512_set1_epi32(0x7f800000);
-    const vp low =
-        vp_add(_mm512_castsi512_ps(_mm512_slli_epi32(two_a, 16)), _mm512_castsi512_ps(_mm512_slli_epi32(two_b, 16)));
-    const vp high = vp_add(_mm512_castsi512_ps(_mm512_and_si512(two_a, upper)),
-                           _mm512_castsi512_ps(_mm512_and_si512(two_b, upper)));
-    const unsigned tiny = _mm512_testn_epi32_mask(_mm512_castps_si512(low), exponent) |
-                          _mm512_testn_epi32_mask(_mm512_castps_si512(high), exponent);
-    if (UNLIKELY(tiny != 0))
-        return false;
-    put_bf16_pairs(sum, bf16_both_of(low, high));
-    return true;
-}
 #endif
