@@ -17,7 +17,7 @@ typedef struct id_way {
 
 /* One table as one encoding. */
 sinpos_status id_identify(sinpos_identity **out, const sinpos_table *table, const id_way *way);
-/* What a convention makes by default, in place of what is no encoding. */
+/* Where no encoding was found: the table that a convention makes by default, if it is that. */
 sinpos_status id_try_sources(sinpos_identity **identity, const sinpos_table *table, const id_way *way);
 /* Columns as they were matched, in place of the fit of a layout. */
 sinpos_status id_fit_match(id_fit *fit, const id_sample *sample, const id_match *match);
