@@ -88,8 +88,8 @@ static void check_place(const char *path)
         fail_errno(path, number, "check the spelling of the path and that its folder exists");
     const bool is_empty = fstat(fileno(file), &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0;
     fclose(file);
-    if (is_empty)
-        remove(path);
+    if (is_empty && unlink(path) != 0)
+        fail_errno(path, errno, "check the device and the folder");
 }
 
 /* Only a search for the smallest base makes something that a file could keep. */

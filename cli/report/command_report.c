@@ -336,8 +336,9 @@ static void remove_earlier(const struct report *report, const char *folder)
         char name[FILE_NAME], path[PATH_BYTES];
         data_name(name, i / N_DATA_ENDINGS, i % N_DATA_ENDINGS);
         path_in(path, folder, name);
-        if (!belongs(report, name) && access(path, F_OK) == 0 && is_ours_or_missing(path, report_file_mark))
-            (void)remove(path);
+        if (!belongs(report, name) && is_ours_or_missing(path, report_file_mark) && unlink(path) != 0 &&
+            errno != ENOENT)
+            fail_errno(path, errno, "remove this file of an earlier report yourself");
     }
 }
 

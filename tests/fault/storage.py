@@ -23,7 +23,7 @@ import tempfile
 
 import allocations
 import turns
-from allocations import OLD, Ending, cases
+from allocations import Ending, cases
 
 EIO, ENOSPC, EINTR = "5", "28+", "4"
 MODES = (EIO, ENOSPC, EINTR, "short", "vanish")
@@ -31,12 +31,17 @@ BRIEF = ("table-npy", "table-link", "table-zarr", "table-resume", "add-resume", 
          "plot-matrix", "convert-empty")
 # Long ones get these modes alone under --brief.
 BRIEF_MODES = {"convert-empty": ("5",)}
-# Beside those of allocations.py: a file that the disk begins to take early, and folders that are there, empty.
+# Beside those of allocations.py: a file that the disk begins to take early, and folders that are there, empty or with a
+# report that had more files.
 COMMANDS = allocations.COMMANDS + """table-long: table --dim 512 --length 1200 -o out.raw
 table-link: table --dim 4 --length 8 -o link.npy
 convert-empty: convert ../in/folder --from half --to pair -o empty
 report-empty: report -o empty --dim 4 --length 8 --context 8 --date 2026-01-01
+report-earlier: report -o earlier --dim 4 --length 8 --context 8 --date 2026-01-01
 """
+INPUTS = allocations.INPUTS + """sinpos report -o report --dim 4 --length 8 --compare base=100 base=1000 --date 2026-01-01
+"""
+AFTERWARDS = allocations.AFTERWARDS + ("report-earlier",)
 TIMEOUT_S = 120
 MAY_BE_INTERRUPTED = ("open", "rename", "mkdir", "mkstemp", "unlink", "opendir")
 # No system call of theirs ends so.
@@ -67,6 +72,9 @@ class Place:
         if "link.npy" in words:
             (self.folder / "0" / "link.npy").rename(self.folder / "0" / "behind.npy")
             (self.folder / "0" / "link.npy").symlink_to("behind.npy")
+        if "earlier" in words:
+            shutil.copytree(self.inputs / "report", self.folder / "0" / "earlier")
+        self.before = allocations.files_below(self.folder / "0")
 
     def run(self, words, fault="log 0", again=False):
         if not again:
@@ -87,6 +95,7 @@ class Place:
         ending = Ending(done.returncode, stdout, stderr,
                         allocations.files_below(gone if gone.exists() else out))
         ending.modes = {str(path.relative_to(out)): path.stat().st_mode & 0o777 for path in out.rglob("*") if path.is_file()}
+        ending.before = self.before
         ending.calls = self.log.read_text().splitlines() if self.log.exists() else []
         return ending
 
@@ -103,18 +112,23 @@ def judge(name, mode, call, ending, reference):
         ending.stderr = re.sub(rb"sinpos: warning: [^\n]*cannot be removed[^\n]*\n", b"", ending.stderr)
         if ending.same(reference):
             return ""
+    if mode == "vanish" and name == "report-earlier":  # all is written; what nobody removed any more stays in the folder
+        ending.files = {file: data for file, data in ending.files.items()
+                        if file in reference.files or ending.before.get(file) != data}
+        if ending.same(reference):
+            return ""
     if ending.code != 3:
         return f"exit code {ending.code}, or other bytes" if ending.code == reference.code else f"exit code {ending.code}"
     if allocations.complaint_of(ending):
         return allocations.complaint_of(ending)
     if mode == EIO and b"input/output error" not in ending.stderr.lower():
         return "the error does not say what failed"
-    left = {file: data for file, data in ending.files.items() if data != OLD and file != "empty/"}
+    left = {file: data for file, data in ending.files.items() if ending.before.get(file) != data}
     if "-resume" in name:
         left = {file: data for file, data in left.items() if not file.endswith((".part", ".journal"))}
     if mode == "vanish":  # docs/formats.md: the unfinished file is where the folder is
         left = {file: data for file, data in left.items() if "/.sinpos-" not in "/" + file and not file.endswith("/")}
-    if name in allocations.AFTERWARDS or b"folder cannot be synced" in ending.stderr or kind == "unlink" or mode == "vanish":
+    if name in AFTERWARDS or b"folder cannot be synced" in ending.stderr or kind == "unlink" or mode == "vanish":
         left = {file: data for file, data in left.items() if reference.files.get(file) != data}
     if left:
         return "leaves " + ", ".join(left)
@@ -132,7 +146,8 @@ class Test:
     def chosen(self, calls, mode):
         """Numbers of calls, from 1."""
         if self.arguments.at:
-            return [self.arguments.at]
+            yield self.arguments.at
+            return
         seen = collections.Counter()
         for n, call in enumerate(calls, 1):
             kind = re.sub(r"[0-9]+", "", call)
@@ -141,7 +156,7 @@ class Test:
                 continue
             if mode == EINTR and kind.split()[0] in NEVER_INTERRUPTED:
                 continue
-            if kind.startswith("unlink") and ".journal" not in kind:
+            if kind.startswith("unlink") and "/.sinpos-" in "/" + kind.split()[1]:
                 continue  # what removes the unfinished file is itself what is asked for
             if seen[kind.split()[0]] <= MOST_ALIKE:
                 yield n
@@ -208,7 +223,7 @@ def main():
         root = pathlib.Path(folder)
         (root / "in").mkdir()
         session = cases.Session(arguments.sinpos, arguments.data, root / "in")
-        for line in allocations.INPUTS.strip().splitlines():
+        for line in INPUTS.strip().splitlines():
             if session.run(line).code != 0:
                 print("cannot make an input: " + line)
                 return 1

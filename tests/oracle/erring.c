@@ -37,6 +37,11 @@ static double within_end(const aim *a, double error, double e)
     return (double)(beyond ? nextafterf(there, (float)end) : there) + e;
 }
 
+static double own_error(const kernel_result *r, const aim *a)
+{
+    return (r->value - a->high) + ((r->low == NULL ? 0 : *r->low) - a->low);
+}
+
 static double err(const kernel_result *r)
 {
     if (r->plan != current->plan || !same_position(r->p, current->p))
@@ -46,6 +51,7 @@ static double err(const kernel_result *r)
     if (most == 0 || a->cosine != r->cosine)
         return r->value;
     current->met[r->place]++;
+    current->beyond[r->place] += !(fabs(own_error(r, a)) <= most);
     /* pairs in double are judged by the bounds of their factors, to which turning adds a quarter */
     const double judged = r->place == ERROR_TURNED ? 1.25 * r->bound : r->bound;
     current->below[r->place] += !(judged >= most * (1 - 0x1p-22));

@@ -24,7 +24,8 @@ typedef struct erring {
     const aim *aims; /* by the index of the tone */
     double share;
     uint64_t met[ERROR_PLACES];
-    uint64_t below[ERROR_PLACES]; /* how often the kernels judged by less than the largest error admitted */
+    uint64_t below[ERROR_PLACES];  /* how often the kernels judged by less than the largest error admitted */
+    uint64_t beyond[ERROR_PLACES]; /* how often they erred by more by themselves */
 } erring;
 
 /* Every result errs by this share of the bound by which it is about to be judged; 0: the kernels do as they like. */

@@ -479,9 +479,10 @@ static void check_place(row *w, uint64_t number, int isa, error_place place, tal
         t->wrong += k < 3 ? wrong : 0;
         t->exposed[place][isa] += k < 3 ? 0 : wrong;
         t->met[place] += k == 0 ? e.met[place] : 0;
-        t->wrong += e.below[place];
-        if (e.below[place] > 0 && k == 0)
-            printf("# --case %" PRIu64 ": judged by less than the kernels may err, place %d\n", number, (int)place);
+        t->wrong += e.below[place] + e.beyond[place];
+        if (e.below[place] + e.beyond[place] > 0 && k == 0)
+            printf("# --case %" PRIu64 ": %s than the kernels may err, place %d\n", number,
+                   e.below[place] > 0 ? "judged by less" : "errs by more", (int)place);
     }
 }
 
