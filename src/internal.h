@@ -40,6 +40,7 @@ sinpos_status error_give(sinpos_error *error, sinpos_error *own, sinpos_status s
 
 /* The caller's specification, checked, as the library's own. */
 sinpos_status spec_read(sinpos_spec *own, const sinpos_spec *spec, sinpos_error *error);
+size_t spec_frequencies(const sinpos_spec *spec);
 void spec_tone(const sinpos_spec *spec, size_t i, sinpos_tone *tone);
 void spec_tones(const sinpos_spec *spec, sinpos_tone *tones, size_t n);
 sinpos_status tone_check(const sinpos_tone *tone, sinpos_error *error);
@@ -465,7 +466,6 @@ typedef struct kernels {
 extern const kernels kernels_scalar[1], kernels_avx2[2], kernels_avx512[3], kernels_neon[2];
 
 /* kernels_avx512_bf16.c, for the third of avx512. */
-rotate_kernel rotate_bf16_native;
 direct_kernel direct_bf16_native;
 
 const kernels *kernels_active(void);

@@ -30,14 +30,16 @@ static sinpos_status check_axes(const sinpos_tone *t, size_t n_axes, sinpos_erro
     return SINPOS_OK;
 }
 
-/* The caller's tone as the library's own. */
-static sinpos_status read_tone(sinpos_tone *own, sinpos_tone_more *more, const sinpos_tone *t, sinpos_error *error)
+/* *t is the caller's, and becomes the library's own where it points to more. */
+static sinpos_status read_tone(sinpos_tone *own, sinpos_tone_more *more, const sinpos_tone **t, sinpos_error *error)
 {
-    *own = *t;
-    if (t->more == NULL)
+    if ((*t)->more == NULL)
         return SINPOS_OK;
+    const sinpos_tone_more *given = (*t)->more;
+    *own = **t;
     own->more = more;
-    if (SIZED_READ(more, t->more, n_listens))
+    *t = own;
+    if (SIZED_READ(more, given, n_listens))
         return SINPOS_OK;
     error_set(error, "more.struct_size",
               "struct_size must be sizeof(sinpos_tone_more), and unknown fields 0: "
@@ -55,7 +57,7 @@ static sinpos_status check_tone(const sinpos_tone *t, size_t dim, size_t n_axes,
     status = status != SINPOS_OK ? status : check_axes(t, n_axes, error);
     status = status != SINPOS_OK ? status : take_column(t->sin_column, "sin_column", dim, used, error);
     status = status != SINPOS_OK ? status : take_column(t->cos_column, "cos_column", dim, used, error);
-    if (status != SINPOS_OK)
+    if (status != SINPOS_OK || known)
         return status;
     return amplitude_check(t->more == NULL ? fabs(t->amplitude) : tone_amplitude_size(t), types, error);
 }
@@ -242,13 +244,14 @@ static sinpos_status create(sinpos_plan **out, size_t dim, size_t n_axes, const 
     sinpos_plan shape = {
         .dim = dim, .n_axes = n_axes, .n_tones = n_tones, .types = types ? types : ALL_TYPES, .n_zero_columns = dim};
     for (size_t i = 0; i < n_tones && status == SINPOS_OK; i++) {
-        sinpos_tone tone;
+        const sinpos_tone *tone = &tones[i];
+        sinpos_tone own;
         sinpos_tone_more more;
         error->tone = i;
-        status = read_tone(&tone, &more, &tones[i], error);
-        status = status != SINPOS_OK ? status : check_tone(&tone, dim, n_axes, types, known, used, error);
+        status = read_tone(&own, &more, &tone, error);
+        status = status != SINPOS_OK ? status : check_tone(tone, dim, n_axes, types, known, used, error);
         if (status == SINPOS_OK)
-            count_tone(&shape, &tone);
+            count_tone(&shape, tone);
     }
     if (status == SINPOS_OK)
         status = create_checked(out, &shape, tones, used);
@@ -277,7 +280,7 @@ sinpos_status sinpos_spec_tones(const sinpos_spec *spec, sinpos_tone *tones, siz
     const sinpos_status status = spec_read(&own, spec, &found);
     if (status != SINPOS_OK)
         return status;
-    const size_t n = sinpos_spec_frequencies(&own);
+    const size_t n = spec_frequencies(&own);
     if (capacity < n)
         return SINPOS_E_CAPACITY;
     if (tones == NULL && n > 0)
@@ -297,7 +300,7 @@ sinpos_status sinpos_plan_create(sinpos_plan **out, const sinpos_spec *given)
     sinpos_status status = spec_read(&spec, given, &found);
     if (status != SINPOS_OK)
         return status;
-    const size_t n = sinpos_spec_frequencies(&spec);
+    const size_t n = spec_frequencies(&spec);
     sinpos_tone *tones = malloc((n + 1) * sizeof *tones);
     if (tones == NULL)
         return SINPOS_E_MEMORY;

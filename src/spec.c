@@ -4,12 +4,15 @@
 
 #include "internal.h"
 
+size_t spec_frequencies(const sinpos_spec *s)
+{
+    return s->odd == SINPOS_ZERO ? s->dim / 2 : s->dim / 2 + s->dim % 2;
+}
+
 size_t sinpos_spec_frequencies(const sinpos_spec *spec)
 {
     BOUNDARY;
-    if (spec == NULL)
-        return 0;
-    return spec->odd == SINPOS_ZERO ? spec->dim / 2 : spec->dim / 2 + spec->dim % 2;
+    return spec == NULL ? 0 : spec_frequencies(spec);
 }
 
 /* Largest amplitude that rounds to a finite number of the type. */
@@ -66,7 +69,7 @@ static sinpos_status check_numbers(const sinpos_spec *s, sinpos_error *error)
 
 static sinpos_status check_lists(const sinpos_spec *s, sinpos_error *error)
 {
-    const size_t n = sinpos_spec_frequencies(s);
+    const size_t n = spec_frequencies(s);
     if (s->schedule == SINPOS_TURNS || s->schedule == SINPOS_EXPLICIT) {
         if (s->n_theta != n)
             return error_set(error, "n_theta", "n_theta must be the number of frequencies: half of dim");
@@ -98,7 +101,7 @@ static double divisor_of(const sinpos_spec *s)
 /* Every theta_i must exist and lie in the domain of tone_check(). Without lists the two ends stand for all. */
 static sinpos_status check_schedule(const sinpos_spec *s, sinpos_error *error)
 {
-    const size_t n = sinpos_spec_frequencies(s);
+    const size_t n = spec_frequencies(s);
     const size_t step = s->theta != NULL || s->factor != NULL || n < 3 ? 1 : n - 1;
     for (size_t i = 0; i < n; i += step) {
         sinpos_tone tone;
@@ -176,7 +179,7 @@ static void set_octave(const sinpos_spec *s, double index, sinpos_tone *tone)
 
 static void set_columns(const sinpos_spec *s, size_t i, sinpos_tone *tone)
 {
-    const size_t n = sinpos_spec_frequencies(s);
+    const size_t n = spec_frequencies(s);
     const size_t first = s->layout == SINPOS_INTERLEAVED ? 2 * i : i;
     const size_t second = s->layout == SINPOS_INTERLEAVED ? 2 * i + 1 : n + i;
     const ptrdiff_t b = second < s->dim ? (ptrdiff_t)second : SINPOS_NO_COLUMN;

@@ -195,6 +195,19 @@ static rotation rotation_by(const row_task *t, const piece *p, int64_t r)
     return by;
 }
 
+static bool in_float(const row_task *t)
+{
+    return t->bytes == 2 && t->k->rows_in_float && t->plan->unit_amplitude;
+}
+
+/* Are the elements of a block added as they are made? */
+static bool makes_sums(const row_task *t, const piece *p)
+{
+    const bool is_one = t->a.n_batches == 1 && t->a.n_heads == 1;
+    return t->adds && is_one && p->s->pattern != COLUMNS_LISTED &&
+           (t->kind == KERNEL_F32 || (t->kind == KERNEL_BF16 && in_float(t)));
+}
+
 /* What rows of 16-bit types are made of in float. */
 static anchor floats_at(const row_task *t, const piece *p, scratch *w, const redo *what, anchor at)
 {
@@ -215,7 +228,7 @@ static anchor anchor_at(const row_task *t, const piece *p, scratch *w, const red
     const bool pairs = p->s->pattern == COLUMNS_PAIRS;
     anchor at = {w->sine, w->cosine, w->sine_low, w->cosine_low, w->bound_sin, w->bound_cos, .limit = w->limit};
     *made = false;
-    if (t->bytes == 2 && t->k->rows_in_float && t->plan->unit_amplitude)
+    if (in_float(t))
         return floats_at(t, p, w, what, at);
     double scale;
     const angles a = centre_angles(t, p, w, what->p.integer, &scale);
@@ -307,8 +320,7 @@ static inline void place_row(const row_task *t, const piece *p, const block *b, 
 static void block_rows(const row_task *t, const piece *p, scratch *w, const redo *what, const block *b)
 {
     const bool pairs = p->s->pattern == COLUMNS_PAIRS;
-    const bool is_one = t->a.n_batches == 1 && t->a.n_heads == 1;
-    const bool sums = t->adds && t->kind == KERNEL_F32 && p->s->pattern != COLUMNS_LISTED && is_one;
+    const bool sums = makes_sums(t, p);
     const bool straight = sums || (writes_row(t, p->s) && !streams_copies(t));
     const int64_t furthest = -b->from > b->to ? -b->from : b->to;
     destination to_up[2], to_down[2]; /* a buffer, and there */

@@ -20,6 +20,12 @@ static double off(const id_element *e, const double *change)
     return made;
 }
 
+static bool is_altered(const id_room *room, const id_element *e, double made)
+{
+    const double half = (e->high - e->low) / 2;
+    return fabs(made - e->low - half) > ID_ALTERED * (half > room->usual ? half : room->usual);
+}
+
 double id_room_distance(const id_room *room, const id_element *e, const double *change)
 {
     const double half = (e->high - e->low) / 2;
@@ -87,11 +93,12 @@ double id_room_far(id_room *room, const double *change)
 
 void id_room_metric(const id_room *room, double metric[ID_NUMBERS][ID_NUMBERS])
 {
+    double equations[ID_NUMBERS][ID_NUMBERS] = {{0}}, sums[ID_NUMBERS] = {0};
+    for (size_t i = 0; i < room->n; i++)
+        add_equation(&room->elements[i], equations, sums);
     for (int column = 0; column < ID_NUMBERS; column++) {
-        double a[ID_NUMBERS][ID_NUMBERS] = {{0}}, b[ID_NUMBERS] = {0};
-        for (size_t i = 0; i < room->n; i++)
-            add_equation(&room->elements[i], a, b);
-        memset(b, 0, sizeof b);
+        double a[ID_NUMBERS][ID_NUMBERS], b[ID_NUMBERS] = {0};
+        memcpy(a, equations, sizeof a);
         b[column] = 1;
         solve(room, a, b);
         for (int j = 0; j < ID_NUMBERS; j++)
@@ -126,8 +133,8 @@ static size_t sweep(const id_room *room, size_t n, bool is_of_all, double metric
     for (size_t i = 0; i < n; i++) {
         const size_t at = is_of_all ? i : room->pulling[i];
         const id_element *e = &room->elements[at];
-        const double out = outside(e, off(e, change), margin);
-        if (out == 0 || id_room_distance(room, e, change) > ID_ALTERED)
+        const double made = off(e, change), out = outside(e, made, margin);
+        if (out == 0 || is_altered(room, e, made))
             continue;
         pull(e, metric, out, change);
         room->pulling[pulled++] = at;

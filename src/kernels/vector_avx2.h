@@ -271,16 +271,33 @@ ALWAYS_INLINE __m256i upper_turns(vp a, vp b)
     return _mm256_blend_epi16(_mm256_srli_epi32(_mm256_castps_si256(a), 16), _mm256_castps_si256(b), 0xaa);
 }
 
-ALWAYS_INLINE unsigned vp_apart(vp a, vp b, vp c, vp d, int dropped)
+/* The others are all ones. */
+typedef vp vp_lanes;
+
+ALWAYS_INLINE vp_lanes vp_apart(vp a, vp b, vp c, vp d, int dropped)
 {
-    if (dropped == 16) { /* of which the first is what put_upper_turns_bf16() makes as well */
-        const __m256i as_joined = _mm256_cmpeq_epi32(upper_turns(a, c), upper_turns(b, d));
-        return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(as_joined)) ^ 255;
-    }
-    const __m256i kept = _mm256_set1_epi32(-(1 << dropped));
-    const __m256i same =
-        _mm256_cmpeq_epi32(_mm256_and_si256((__m256i)vp_difference(a, b, c, d), kept), _mm256_setzero_si256());
-    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(same)) ^ 255;
+    if (dropped == 16) /* of which the first is what put_upper_turns_bf16() makes as well */
+        return _mm256_castsi256_ps(_mm256_cmpeq_epi32(upper_turns(a, c), upper_turns(b, d)));
+    const __m256i kept = _mm256_and_si256((__m256i)vp_difference(a, b, c, d), _mm256_set1_epi32(-(1 << dropped)));
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(kept, _mm256_setzero_si256()));
+}
+
+ALWAYS_INLINE unsigned lane_bits(vp_lanes of)
+{
+    return (unsigned)_mm256_movemask_ps(of) ^ 255;
+}
+
+ALWAYS_INLINE vp vp_where(vp_lanes in, vp a, vp b)
+{
+    return _mm256_blendv_ps(a, b, in);
+}
+
+ALWAYS_INLINE uint64_t bytes_in_use(const uint8_t *bytes)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i low = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)bytes), zero);
+    const __m256i high = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(bytes + 32)), zero);
+    return ~((uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32 | (uint32_t)_mm256_movemask_epi8(low));
 }
 
 ALWAYS_INLINE __m128i f16_below(vp a)

@@ -267,9 +267,27 @@ ALWAYS_INLINE vf get_bf16(const uint16_t *p)
     return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
 }
 
-ALWAYS_INLINE unsigned vp_apart(vp a, vp b, vp c, vp d, int dropped)
+typedef __mmask16 vp_lanes;
+
+ALWAYS_INLINE vp_lanes vp_apart(vp a, vp b, vp c, vp d, int dropped)
 {
     return _mm512_test_epi32_mask((__m512i)vp_difference(a, b, c, d), _mm512_set1_epi32(-(1 << dropped)));
+}
+
+ALWAYS_INLINE unsigned lane_bits(vp_lanes of)
+{
+    return of;
+}
+
+ALWAYS_INLINE vp vp_where(vp_lanes in, vp a, vp b)
+{
+    return _mm512_mask_blend_ps(in, b, a);
+}
+
+ALWAYS_INLINE uint64_t bytes_in_use(const uint8_t *bytes)
+{
+    const __m512i all = _mm512_loadu_si512(bytes);
+    return _mm512_test_epi8_mask(all, all);
 }
 
 ALWAYS_INLINE __m256i f16_below(vp a)
@@ -367,10 +385,10 @@ ALWAYS_INLINE void put_bf16_halves(uint16_t *a, uint16_t *b, bf16_both v)
 }
 
 /* Lanes in which the a or the b of both differ. */
-ALWAYS_INLINE unsigned bf16_apart(bf16_both v, bf16_both w)
+ALWAYS_INLINE vp_lanes bf16_apart(bf16_both v, bf16_both w)
 {
-    const unsigned apart = _mm512_cmpneq_epi16_mask(v, w);
-    return (apart | apart >> 2 * VL) & ((1u << 2 * VL) - 1);
+    const __mmask32 apart = _mm512_cmpneq_epi16_mask(v, w);
+    return _kor_mask16((__mmask16)apart, (__mmask16)_kshiftri_mask32(apart, 2 * VL));
 }
 
 #endif

@@ -341,10 +341,33 @@ ALWAYS_INLINE vf get_bf16(const uint16_t *p)
     return vreinterpret_f32_u32(bits);
 }
 
-ALWAYS_INLINE unsigned vp_apart(vp a, vp b, vp c, vp d, int dropped)
+typedef uint32x4_t vp_lanes;
+
+ALWAYS_INLINE vp_lanes vp_apart(vp a, vp b, vp c, vp d, int dropped)
 {
-    const uint32x4_t bits = {1, 2, 4, 8}, kept = vdupq_n_u32(-(1u << dropped));
-    return vaddvq_u32(vandq_u32(vtstq_u32((uint32x4_t)vp_difference(a, b, c, d), kept), bits));
+    return vtstq_u32((uint32x4_t)vp_difference(a, b, c, d), vdupq_n_u32(-(1u << dropped)));
+}
+
+ALWAYS_INLINE unsigned lane_bits(vp_lanes of)
+{
+    const uint32x4_t bits = {1, 2, 4, 8};
+    return vaddvq_u32(vandq_u32(of, bits));
+}
+
+ALWAYS_INLINE vp vp_where(vp_lanes in, vp a, vp b)
+{
+    return vbslq_f32(in, a, b);
+}
+
+ALWAYS_INLINE uint64_t bytes_in_use(const uint8_t *bytes)
+{
+    const uint8x16_t bits = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
+    uint64_t used = 0;
+    for (int i = 0; i < 64; i += 16) {
+        const uint8x16_t some = vld1q_u8(bytes + i), of_each = vandq_u8(vtstq_u8(some, some), bits);
+        used |= (uint64_t)vaddv_u8(vget_low_u8(of_each)) << i | (uint64_t)vaddv_u8(vget_high_u8(of_each)) << (i + 8);
+    }
+    return used;
 }
 
 /* The bits that a float16 drops become zero: the conversion is exact. */

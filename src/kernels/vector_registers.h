@@ -5,10 +5,11 @@
 #include <string.h>
 
 /*
- * kernels_float_rows.inc takes from every such header, besides: vp_apart(), a mask of the lanes where a and b, or c and d,
- * differ in the bits that are not dropped; put_upper_bf16(), put_upper_f16(), which store 2 VL elements that are the upper
- * bits of floats, of normal size in float16; put_upper_turns_*(), 4 VL of them, of a and b taking turns; and vp_lookup(),
- * table[lowest four bits of index].
+ * kernels_float_rows.inc takes from every such header, besides: vp_apart(), the lanes where a and b, or c and d, differ in
+ * the bits that are not dropped; lane_bits(), a bit for each of these; vp_where(), a in these lanes and b in the others;
+ * bytes_in_use(), a bit for each of 64 bytes that is not 0; put_upper_bf16(), put_upper_f16(), which store 2 VL elements that
+ * are the upper bits of floats, of normal size in float16; put_upper_turns_*(), 4 VL of them, of a and b taking turns; and
+ * vp_lookup(), table[lowest four bits of index].
  */
 #define ROWS_IN_FLOAT 1
 

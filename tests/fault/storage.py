@@ -29,8 +29,9 @@ EIO, ENOSPC, EINTR = "5", "28+", "4"
 MODES = (EIO, ENOSPC, EINTR, "short", "vanish")
 BRIEF = ("table-npy", "table-link", "table-zarr", "table-resume", "add-resume", "convert-safetensors", "base-resume", "audit-resume", "separate-files",
          "plot-matrix", "convert-empty")
-# Long ones get these modes alone under --brief.
-BRIEF_MODES = {"convert-empty": ("5",)}
+# Long ones get these modes alone: under --brief, and always.
+BRIEF_MODES = {"convert-empty": (EIO,)}
+FEW_MODES = {"report-earlier": (EIO,)}  # the others are those of report-empty
 # Beside those of allocations.py: a file that the disk begins to take early, and folders that are there, empty or with a
 # report that had more files.
 COMMANDS = allocations.COMMANDS + """table-long: table --dim 512 --length 1200 -o out.raw
@@ -172,7 +173,8 @@ class Test:
                 self.wrong.append(f"{name}: without a fault: exit code {reference.code}, or two runs differ\n{reference.text()}")
                 print(self.wrong[-1], flush=True)
                 return
-            modes = BRIEF_MODES.get(name, MODES) if self.arguments.brief else MODES
+            modes = FEW_MODES.get(name, MODES)
+            modes = BRIEF_MODES.get(name, modes) if self.arguments.brief else modes
             for mode in modes if self.arguments.mode is None else [self.arguments.mode]:
                 if mode == "vanish" and "-o" not in words:
                     continue
