@@ -6,7 +6,7 @@
 The commands of allocations.py, and some that are large, run under a limit of memory (ulimit -v), from the least under which
 `sinpos --version` starts, and as a user who may start no thread, one, or two (prlimit --nproc). Each must end with 3, an error
 of one line and its hint, and no new file; or as it ends without the limit, with the same bytes, where reports may leave out
-what needs OpenBLAS. --only NAME with --mib or --threads runs one of them again.
+what needs OpenBLAS. Limits grow until two in a row are enough for all. --only NAME with --mib or --threads runs one of them again.
 """
 import argparse
 import concurrent.futures
@@ -28,6 +28,7 @@ from allocations import OLD, Ending, cases
 KIB, MIB = 1 << 10, 1 << 20
 MIBS = [0, 1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 300, 350, 400, 450, 500, 600, 800]
 BRIEF_MIBS = [1, 16, 64]
+ENOUGH = 2  # limits in a row under which a command does all its work: larger ones change nothing
 WITHOUT_OPENBLAS_MIB = 250  # it needs 288 with one thread
 FIRST_USER = random.SystemRandom().randrange(20000, 60000)  # need not exist; the kernel counts those of all containers
 TIMEOUT_S = 150
@@ -118,8 +119,13 @@ class Test:
                 return
             if name.split("-")[0] in allocations.WITHOUT_OPENBLAS:
                 references.append(place.run(words, self.base + WITHOUT_OPENBLAS_MIB * MIB))
+            enough = 0
             for mib in mibs:
-                self.look(name, references, f"--mib {mib}", place.run(words, self.base + mib * MIB))
+                ending = place.run(words, self.base + mib * MIB)
+                self.look(name, references, f"--mib {mib}", ending)
+                enough = enough + 1 if ending.same(references[0]) else 0
+                if enough == ENOUGH:
+                    break
             for n in threads:
                 self.look(name, references, f"--threads {n}", place.run(words, n_threads=n))
         finally:

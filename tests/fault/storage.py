@@ -3,11 +3,12 @@
 
     storage.py --sinpos PATH --library PATH --data DIR [--brief] [--jobs N] [--only NAME] [--mode MODE] [--at N]
 
-The commands of allocations.py. Each call by which one reaches a file (failing_storage.c) fails in turn: with EIO, with ENOSPC
-(and so do all writes behind it), with EINTR, or it moves half of its bytes; or the folder of the output is moved away before
-it. EINTR and short calls must change nothing, but for an open(), rename() or mkdir() that EINTR ends. The others end in one
-of two ways: with 3, an error of one line and its hint, no new file, and old ones as they were; or with the same bytes.
-With --resume FILE.part and FILE.journal may stay, and the command given again ends well.
+The commands of allocations.py. Each call by which one reaches a file (failing_storage.c) fails: with EIO, and every second one
+with ENOSPC (and so do all writes behind it), with EINTR, or it moves half of its bytes, or the folder of the output is moved
+away before it; --brief takes one of these four for each call. EINTR and short calls must change nothing, but for an open(),
+rename() or mkdir() that EINTR ends. The others end in one of two ways: with 3, an error of one line and its hint, no new file,
+and old ones as they were; or with the same bytes. With --resume FILE.part and FILE.journal may stay, and the command given
+again ends well.
 """
 import argparse
 import collections
@@ -157,8 +158,8 @@ class Test:
                 continue
             if mode == EINTR and kind.split()[0] in NEVER_INTERRUPTED:
                 continue
-            if kind.startswith("unlink") and "/.sinpos-" in "/" + kind.split()[1]:
-                continue  # what removes the unfinished file is itself what is asked for
+            if kind.startswith("unlink") and pathlib.PurePath(kind.split()[1]).name.lstrip(".").startswith("sinpos-"):
+                continue  # what removes an unfinished file, or one without a name, is itself what is asked for
             if seen[kind.split()[0]] <= MOST_ALIKE:
                 yield n
 
@@ -179,8 +180,9 @@ class Test:
                 if mode == "vanish" and "-o" not in words:
                     continue
                 for n in self.chosen(reference.calls, mode):
-                    if self.arguments.brief and mode != EIO and (n + MODES.index(mode)) % (len(MODES) - 1) != 0:
-                        continue  # a call fails in two ways: with EIO, and in one of the others, which take turns
+                    turns_of = len(MODES) - 1 if self.arguments.brief else 2
+                    if mode != EIO and not self.arguments.at and (n + MODES.index(mode)) % turns_of != 0:
+                        continue  # a call fails with EIO, and in one or two of the other ways, which take turns
                     self.look(place, name, words, mode, n, reference)
             print(f"{name}: {len(reference.calls)} calls", flush=True)
         finally:
