@@ -387,8 +387,8 @@ ALWAYS_INLINE void put_bf16_halves(uint16_t *a, uint16_t *b, bf16_both v)
 /* Lanes in which the a or the b of both differ. */
 ALWAYS_INLINE vp_lanes bf16_apart(bf16_both v, bf16_both w)
 {
-    const __mmask32 apart = _mm512_cmpneq_epi16_mask(v, w);
-    return _kor_mask16((__mmask16)apart, (__mmask16)_kshiftri_mask32(apart, 2 * VL));
+    const unsigned apart = _mm512_cmpneq_epi16_mask(v, w);
+    return (vp_lanes)(apart | apart >> 2 * VL);
 }
 
 #endif
