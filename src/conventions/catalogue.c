@@ -145,6 +145,9 @@ const sinpos_convention *sinpos_convention_find(const char *name)
     if (name == NULL || !essence(name, strlen(name), word) || word[0] == '\0')
         return NULL;
     for (size_t i = 0; i < n_conventions; i++)
+        if (strcmp(convention_catalogue[i].name, name) == 0)
+            return &convention_catalogue[i];
+    for (size_t i = 0; i < n_conventions; i++)
         if (has_word(convention_catalogue[i].name, strlen(convention_catalogue[i].name), word))
             return &convention_catalogue[i];
     for (size_t i = 0; i < n_conventions; i++) {

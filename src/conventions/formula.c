@@ -1,5 +1,6 @@
 /* Formulas, evaluated: exactly, or while the scope has a trace rounding by rounding. */
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +8,12 @@
 #include "formula_tree.h"
 #include "step_program.h"
 
-enum { MAX_ARGUMENTS = 6, MAX_ITEMS = 4096, MAX_CALLS = 8 };
+enum { MAX_ITEMS = 4096, MAX_CALLS = 8 };
 
 /* What is being evaluated, and where in its text. */
 typedef struct place {
     scope *s;
-    const formula_tree *tree;
+    formula_tree *tree;
     const node *at;
 } place;
 
@@ -70,7 +71,6 @@ static bool coordinate(scope *s, int k, value *out)
 static bool variable(scope *s, const char *name, size_t n, value *out)
 {
     static const char letters[] = "ianAcr";
-    const binding *bound = scope_binding(s, name, n);
     const char *letter = n == 1 ? strchr(letters, name[0]) : NULL;
     bool is_argument;
     const bool ok = argument(s, name, n, out, &is_argument);
@@ -79,9 +79,12 @@ static bool variable(scope *s, const char *name, size_t n, value *out)
     if (s->trace != NULL && trace_variable(s, name, n, out))
         return true;
     const int g = numbered(name, n, "g"), size = numbered(name, n, "size");
+    const binding *bound = NULL;
+    if (letter != NULL || g >= 0 || size >= 0)
+        s->depth_read = 0;
     if (letter != NULL && s->is_set[letter - letters]) {
         value_number(out, s->loop[letter - letters]);
-    } else if (bound != NULL) {
+    } else if ((bound = scope_binding(s, name, n)) != NULL) {
         *out = bound->v;
         s->reads_rows = s->reads_rows || bound->is_of_rows;
     } else if (g >= 0 && s->n_g > 0) {
@@ -123,7 +126,7 @@ static const formula_function *function_named(const scope *s, const char *name, 
     return NULL;
 }
 
-static bool eval_tree(scope *s, const formula_tree *tree, int at, const local_names *locals, value *out)
+static bool eval_tree(scope *s, formula_tree *tree, int at, const local_names *locals, value *out)
 {
     const local_names *outer = s->locals;
     place p = {.s = s, .tree = tree};
@@ -144,17 +147,25 @@ static bool argument(scope *s, const char *name, size_t n, value *out, bool *kno
         *known = strlen(word) == n && memcmp(word, name, n) == 0;
         at = *known ? at : own->tree->nodes[at].next;
     }
-    return !*known || eval_tree(s, own->tree, at, own->caller, out);
+    if (!*known)
+        return true;
+    s->depth_read = own->depth < s->depth_read ? own->depth : s->depth_read;
+    return eval_tree(s, own->tree, at, own->caller, out);
+}
+
+static size_t count_arguments(const place *p, const node *n)
+{
+    size_t count = 0;
+    for (int at = n->first; at != 0; at = p->tree->nodes[at].next)
+        count++;
+    return count;
 }
 
 static bool apply(place *p, const node *n, const formula_function *f, value *out)
 {
     scope *s = p->s;
     const local_names own = {f, p->tree, n->first, s->locals, s->locals == NULL ? 1 : s->locals->depth + 1};
-    size_t n_arguments = 0;
-    for (int at = n->first; at != 0; at = p->tree->nodes[at].next)
-        n_arguments++;
-    if (n_arguments != f->n_arguments || own.depth > MAX_CALLS)
+    if (count_arguments(p, n) != f->n_arguments || own.depth > MAX_CALLS)
         return scope_fail(s, SINPOS_E_SPEC, "%s() is called wrongly, or too deep", f->name);
     return eval_tree(s, formula_tree_of(s, f->body, strlen(f->body)), 0, &own, out);
 }
@@ -164,11 +175,12 @@ static bool call(place *p, const node *n, value *out)
     const formula_function *own = function_named(p->s, n->text, n->n_text);
     if (own != NULL)
         return apply(p, n, own, out);
-    value *arguments = calloc(MAX_ARGUMENTS, sizeof *arguments);
-    size_t n_arguments = 0;
+    const size_t n_arguments = count_arguments(p, n);
+    size_t k = 0;
+    value *arguments = calloc(n_arguments + 1, sizeof *arguments);
     bool ok = arguments != NULL || scope_fail(p->s, SINPOS_E_MEMORY, "out of memory");
     for (int at = n->first; at != 0 && ok; at = p->tree->nodes[at].next)
-        ok = eval(p, at, &arguments[n_arguments++]);
+        ok = eval(p, at, &arguments[k++]);
     ok = ok && called(p->s, n->text, n->n_text, arguments, n_arguments, out);
     free(arguments);
     return ok;
@@ -438,6 +450,12 @@ static bool compare(place *p, const node *n, value *a)
     return true;
 }
 
+/* Is its value, in this generation, the one that eval() kept? */
+static bool is_kept(const scope *s, const node *n)
+{
+    return s->trace == NULL && n->kept_in == s->generation;
+}
+
 static bool is_truth(const value *v)
 {
     return v->kind == VALUE_LIST || (v->kind == VALUE_TEXT && v->n_text > 0) ||
@@ -446,9 +464,15 @@ static bool is_truth(const value *v)
 
 static bool truth_of(place *p, int at, value *v, bool *result)
 {
+    const node *n = &p->tree->nodes[at];
+    if (is_kept(p->s, n)) {
+        *result = is_truth(n->kept);
+        p->s->reads_rows = p->s->reads_rows || n->kept_reads_rows;
+        return true;
+    }
     if (!eval(p, at, v))
         return false;
-    p->at = &p->tree->nodes[at];
+    p->at = n;
     if (depends(v))
         return nonlinear(p);
     *result = is_truth(v);
@@ -486,10 +510,8 @@ static bool choice(place *p, const node *n, value *out)
 
 /* ----------------------------------------------------------------------------------------------------------- results */
 
-static bool eval(place *p, int at, value *out)
+static bool eval_node(place *p, const node *n, value *out)
 {
-    const node *n = &p->tree->nodes[at];
-    p->at = n;
     switch (n->kind) {
     case NODE_NUMBER:
         value_number(out, 0);
@@ -511,6 +533,49 @@ static bool eval(place *p, int at, value *out)
     case NODE_CHOICE: return choice(p, n, out);
     }
     return false;
+}
+
+static bool keep(scope *s, node *n, const value *v)
+{
+    n->kept = n->kept != NULL ? n->kept : malloc(sizeof *n->kept);
+    if (n->kept == NULL)
+        return scope_fail(s, SINPOS_E_MEMORY, "out of memory");
+    *n->kept = *v;
+    n->kept_reads_rows = s->reads_rows;
+    n->kept_in = s->generation;
+    return true;
+}
+
+/*
+ * What reads neither loops nor coordinates, nor arguments of the function it stands in, is the same until the names change. The
+ * second time it is kept: most formulas are evaluated once.
+ */
+static bool eval(place *p, int at, value *out)
+{
+    scope *s = p->s;
+    node *n = &p->tree->nodes[at];
+    p->at = n;
+    if (s->trace != NULL || n->kind == NODE_NUMBER || n->kind == NODE_TEXT)
+        return eval_node(p, n, out);
+    if (is_kept(s, n)) {
+        *out = *n->kept;
+        s->reads_rows = s->reads_rows || n->kept_reads_rows;
+        return true;
+    }
+    const bool read_rows = s->reads_rows, will_keep = n->steady_in == s->generation && !s->is_keeping;
+    const int depth = s->locals == NULL ? 0 : s->locals->depth, depth_read = s->depth_read;
+    s->depth_read = INT_MAX;
+    s->reads_rows = false;
+    s->is_keeping = s->is_keeping || will_keep;
+    bool ok = eval_node(p, n, out);
+    s->is_keeping = s->is_keeping && !will_keep;
+    if (ok && s->depth_read > depth) {
+        n->steady_in = s->generation;
+        ok = !will_keep || keep(s, n, out);
+    }
+    s->reads_rows = s->reads_rows || read_rows;
+    s->depth_read = depth_read < s->depth_read ? depth_read : s->depth_read;
+    return ok;
 }
 
 bool formula_value(scope *s, const char *text, size_t n_text, value *out)
@@ -566,16 +631,16 @@ bool is_blank(const char *text)
     return text == NULL || text[0] == '\0';
 }
 
+static bool is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
 bool formula_names(const char *text, const char *name)
 {
     const size_t n = strlen(name);
-    for (const char *at = text; !is_blank(at); at++) {
-        if ((isalnum((unsigned char)*at) || *at == '_') &&
-            (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.'))) {
-            const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
-            if (length == n && memcmp(at, name, n) == 0)
-                return true;
-        }
-    }
+    for (const char *at = text == NULL ? NULL : strstr(text, name); at != NULL; at = strstr(at + 1, name))
+        if ((at == text || !is_of_word(at[-1])) && !is_of_word(at[n]))
+            return true;
     return false;
 }

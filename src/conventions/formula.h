@@ -43,27 +43,20 @@ typedef enum loop_name { LOOP_i, LOOP_a, LOOP_n, LOOP_A, LOOP_c, LOOP_r, N_LOOP_
 typedef struct list_block list_block;
 struct formula_tree;
 
-/* Logarithms and the like of numbers that loops do not change, kept as they came. */
-enum { KEPT_RESULTS = 4 };
-typedef struct kept_result {
-    bool (*function)(real *, const real *); /* NULL: empty */
-    bool is_real;
-    real x, result;
-} kept_result;
-
 /* What a function was called with: formulas, evaluated where they are used, by those names that the caller has. */
 typedef struct local_names {
     const formula_function *function;
-    const struct formula_tree *tree; /* of the call */
-    int first;                       /* the node of its first argument */
+    struct formula_tree *tree; /* of the call */
+    int first;                 /* the node of its first argument */
     const struct local_names *caller;
-    int depth;
+    int depth; /* 1 for a call outside functions */
 } local_names;
 
 /* All that a formula may name. */
 typedef struct scope {
     binding *bindings;
     size_t n_bindings, n_room;
+    size_t generation; /* of the bindings: counts their changes, from 1 */
     bool is_set[N_LOOP_NAMES];
     double loop[N_LOOP_NAMES];
     size_t n_g;      /* coordinates that formulas may name: g0, g1, ... */
@@ -74,8 +67,8 @@ typedef struct scope {
     const local_names *locals;         /* of the function that is being evaluated */
     list_block *lists;                 /* owned */
     struct formula_tree *trees;        /* owned: of the texts that were evaluated */
-    kept_result kept[KEPT_RESULTS];
-    size_t n_kept; /* counted on */
+    int depth_read;  /* the least depth of the names that were read: 0 loops and coordinates, then arguments */
+    bool is_keeping; /* what is being evaluated will be kept as a whole */
     kept_log kept_log;
     struct trace *trace; /* NULL: formulas are evaluated exactly; else rounding by rounding */
     bool is_nonlinear;   /* evaluation failed because it is not linear in one g */

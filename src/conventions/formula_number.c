@@ -168,7 +168,8 @@ static bool near_double(const wide *w, double *x)
     *x = 0;
     if (w->sign == 0)
         return true;
-    if (w->exponent < -900 || w->exponent > 1000)
+    const bool may_be = w->limb[1] == 0 || w->limb[1] == UINT64_MAX; /* the double ends in the limb before */
+    if (!may_be || w->exponent < -900 || w->exponent > 1000)
         return false;
     wide_to_doubles(REAL_LIMBS, w, parts, 2);
     const double unit = ldexp(w->sign, (int)w->exponent - 53);
@@ -301,10 +302,20 @@ static bool join_powers(real *r, const real *a, const real *b)
     return true;
 }
 
+static bool is_one(const real *a)
+{
+    return real_is_rational(a) && a->num == 1 && a->den == 1;
+}
+
 void real_multiply(real *r, const real *a, const real *b)
 {
     real product;
     wide x, y;
+    if (is_one(a) || is_one(b)) {
+        const real other = is_one(a) ? *b : *a;
+        *r = other;
+        return;
+    }
     if (!a->is_wide && !b->is_wide && rational_product(a->num, a->den, b->num, b->den, &product.num, &product.den)) {
         product.is_wide = false;
         if (product.num == 0) {

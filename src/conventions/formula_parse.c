@@ -62,7 +62,7 @@ static void link_child(const parser *p, int parent, int *last, int child)
 
 static void blanks(parser *p)
 {
-    while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r'))
+    while (p->at < p->end && *p->at <= ' ' && *p->at != '\0' && strchr(" \n\t\r", *p->at) != NULL)
         p->at++;
 }
 
@@ -73,10 +73,8 @@ static char next(parser *p)
     return p->at < p->end ? *p->at : '\0';
 }
 
-static bool takes(parser *p, const char *token)
+static bool takes_whole(parser *p, const char *token)
 {
-    if (next(p) != token[0]) /* nearly always */
-        return false;
     const size_t n = strlen(token);
     if ((size_t)(p->end - p->at) < n || memcmp(p->at, token, n) != 0)
         return false;
@@ -84,6 +82,12 @@ static bool takes(parser *p, const char *token)
         return false;
     p->at += n;
     return true;
+}
+
+/* Inline: nearly always it is another character. */
+static inline bool takes(parser *p, const char *token)
+{
+    return next(p) == token[0] && takes_whole(p, token);
 }
 
 static size_t name_length(const parser *p)
@@ -286,7 +290,9 @@ static int comparison(parser *p)
 {
     static const char *const operators[] = {"==", "!=", "<=", ">=", "<", ">"};
     const int left = sum(p);
-    for (size_t k = 0; left != 0 && k < sizeof operators / sizeof operators[0]; k++) {
+    if (left == 0 || strchr("=!<>", next(p)) == NULL)
+        return left;
+    for (size_t k = 0; k < sizeof operators / sizeof operators[0]; k++) {
         if (takes(p, operators[k])) {
             const int right = sum(p), made = pair(p, NODE_COMPARE, left, right);
             if (made != 0) {
@@ -371,7 +377,7 @@ static formula_tree *find_tree(scope *s, const char *text, size_t n_text)
     return NULL;
 }
 
-const formula_tree *formula_tree_of(scope *s, const char *text, size_t n_text)
+formula_tree *formula_tree_of(scope *s, const char *text, size_t n_text)
 {
     formula_tree *tree = find_tree(s, text, n_text);
     if (tree != NULL)

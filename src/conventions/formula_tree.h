@@ -31,6 +31,10 @@ typedef struct node {
     size_t n_text;
     double num, den; /* NODE_NUMBER */
     const char *end; /* of what was read when the node was complete: the place that complaints name */
+    /* What no loop, coordinate or argument entered, of the scope as it was in these generations; 0: none. formula.c */
+    size_t steady_in, kept_in;
+    bool kept_reads_rows;
+    value *kept; /* owned; NULL until the first is kept */
 } node;
 
 typedef struct formula_tree {
@@ -43,7 +47,7 @@ typedef struct formula_tree {
 } formula_tree;
 
 /* The tree of a text, parsed once for each scope; NULL on failure, and scope.error says why. formula_parse.c */
-const formula_tree *formula_tree_of(scope *s, const char *text, size_t n_text);
+formula_tree *formula_tree_of(scope *s, const char *text, size_t n_text);
 
 /* scope.c */
 void formula_trees_free(formula_tree *trees);

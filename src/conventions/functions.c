@@ -58,32 +58,6 @@ static void rounded_half_even(real *r)
     *r = whole;
 }
 
-static bool is_same(const real *a, const real *b)
-{
-    if (a->is_wide || b->is_wide || a->is_power != b->is_power || a->num != b->num || a->den != b->den)
-        return false;
-    return !a->is_power || (a->base_num == b->base_num && a->base_den == b->base_den && a->exp_num == b->exp_num &&
-                            a->exp_den == b->exp_den);
-}
-
-/* function(r, r), or what it was before. */
-static bool kept(scope *s, bool (*function)(real *, const real *), real *r)
-{
-    for (size_t k = 0; k < KEPT_RESULTS; k++) {
-        const kept_result *one = &s->kept[k];
-        if (one->function == function && is_same(&one->x, r)) {
-            *r = one->result;
-            return one->is_real;
-        }
-    }
-    kept_result *place = &s->kept[s->n_kept++ % KEPT_RESULTS];
-    place->function = function;
-    place->x = *r;
-    place->is_real = function(r, r);
-    place->result = *r;
-    return place->is_real;
-}
-
 static bool of_number(scope *s, const char *name, size_t n, value *x, value *out, bool *known)
 {
     static const struct {
@@ -110,7 +84,7 @@ static bool of_number(scope *s, const char *name, size_t n, value *x, value *out
         while (k < n_functions && !is_name(name, n, functions[k].name))
             k++;
         *known = k < n_functions;
-        ok = !*known || kept(s, functions[k].function, r);
+        ok = !*known || functions[k].function(r, r);
     }
     *out = *x;
     return ok || refuse(s, name, n);

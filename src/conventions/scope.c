@@ -14,6 +14,7 @@ struct list_block {
 void scope_init(scope *s)
 {
     memset(s, 0, sizeof *s);
+    s->generation = 1;
     s->error = (sinpos_error)SINPOS_ERROR_INIT;
 }
 
@@ -21,6 +22,8 @@ void formula_trees_free(formula_tree *trees)
 {
     while (trees != NULL) {
         formula_tree *next = trees->next;
+        for (int k = 1; k < trees->n_nodes; k++)
+            free(trees->nodes[k].kept);
         free(trees->nodes);
         free(trees->copy);
         free(trees);
@@ -125,8 +128,10 @@ const value *scope_find(const scope *s, const char *name, size_t n_name)
 void scope_mark(scope *s, const char *name, size_t n_name)
 {
     binding *found = scope_binding(s, name, n_name);
-    if (found != NULL)
-        found->is_of_rows = true;
+    if (found == NULL)
+        return;
+    found->is_of_rows = true;
+    s->generation++;
 }
 
 bool scope_bind(scope *s, const char *name, size_t n_name, const value *v)
@@ -144,5 +149,6 @@ bool scope_bind(scope *s, const char *name, size_t n_name, const value *v)
         place = &s->bindings[s->n_bindings++];
     }
     *place = (binding){.name = name, .n_name = n_name, .v = *v};
+    s->generation++;
     return true;
 }

@@ -497,6 +497,95 @@ static void powers_in_a_row(void **state)
     assert_true(n_products > N / 2);
 }
 
+static void bind(scope *s, const char *name, double x)
+{
+    value v = {0};
+    value_number(&v, x);
+    assert_true(scope_bind(s, name, strlen(name), &v));
+}
+
+static void expect_in(scope *s, const char *text, double want)
+{
+    for (int k = 0; k < 4; k++) { /* the third time it may have been kept */
+        double got;
+        assert_or_say(formula_double(s, text, &got), "'%s': %s", text, s->error.message);
+        assert_or_say(got == want, "'%s', time %d: %.17g, not %.17g", text, k, got, want);
+    }
+}
+
+/* What is the same until a name changes is evaluated twice, then kept. */
+static void kept_until_names_change(void **state)
+{
+    (void)state;
+    static const char *const x_and_y[] = {"x", "y"};
+    static const formula_function functions[] = {
+        {.name = "both", .n_arguments = 2, .arguments = x_and_y, .body = "x * base + y + log2(8)"},
+        {.name = "inner", .n_arguments = 1, .arguments = x_and_y, .body = "both(x, 1) + both(i, x)"},
+        {0},
+    };
+    scope s;
+    scope_init(&s);
+    s.functions = functions;
+    bind(&s, "base", 10);
+    static const char text[] =
+        "base^2 + (kind == 2 ? both(base, i) : both(i, base)) + (not (base == 10) or i > 1 ? 1000 : 0)";
+    for (int kind = 1; kind <= 2; kind++) {
+        bind(&s, "kind", kind);
+        for (int base = 10; base <= 11; base++) {
+            bind(&s, "base", base);
+            for (int i = 0; i < 3; i++) {
+                s.is_set[LOOP_i] = true;
+                s.loop[LOOP_i] = i;
+                const double called = kind == 2 ? base * base + i + 3 : i * base + base + 3;
+                expect_in(&s, text, base * base + called + (base != 10 || i > 1 ? 1000 : 0));
+                expect_in(&s, "inner(i) + inner(base)",
+                          (i * base + 4 + i * base + i + 3) + (base * base + 4 + i * base + base + 3));
+                expect_in(&s, "both(base, base) + inner(2)", base * base + base + 3 + 2 * base + 4 + i * base + 5);
+            }
+        }
+    }
+    /* a letter that a loop sets later, a coordinate, a size */
+    bind(&s, "r", 5);
+    expect_in(&s, "r * base", 55);
+    s.is_set[LOOP_r] = true;
+    s.loop[LOOP_r] = 2;
+    expect_in(&s, "r * base", 22);
+    double g = 3;
+    s.g = &g;
+    s.n_g = 1;
+    s.n_sizes = 1;
+    s.sizes[0] = 7;
+    expect_in(&s, "g0 * base + size0", 40);
+    g = 4;
+    s.sizes[0] = 8;
+    expect_in(&s, "g0 * base + size0", 52);
+    scope_free(&s);
+}
+
+/* The mark of a name that depends on the rows is read from what is kept too, and from no other. */
+static void kept_with_their_mark(void **state)
+{
+    (void)state;
+    scope s;
+    scope_init(&s);
+    bind(&s, "length", 7);
+    bind(&s, "base", 10);
+    for (int marked = 0; marked < 2; marked++) {
+        for (int k = 0; k < 4; k++) {
+            double x;
+            s.reads_rows = false;
+            assert_true(formula_double(&s, "base > 1 ? base * 2 : length", &x));
+            assert_false(s.reads_rows);
+            assert_true(formula_double(&s, "length > 5 ? base * 3 : 2", &x));
+            assert_int_equal(s.reads_rows, marked);
+            assert_true(formula_double(&s, "base", &x)); /* which takes nothing back */
+            assert_int_equal(s.reads_rows, marked);
+        }
+        scope_mark(&s, "length", strlen("length"));
+    }
+    scope_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,6 +606,8 @@ int main(void)
         cmocka_unit_test(items_of_linspace),
         cmocka_unit_test(functions_of_torch),
         cmocka_unit_test(powers_in_a_row),
+        cmocka_unit_test(kept_until_names_change),
+        cmocka_unit_test(kept_with_their_mark),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union, overload
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -16,7 +15,7 @@ from .._stated import refuse_others
 from . import _operators as ops
 from ._embedding import FORMER_KEYS, EncodingModule, Learnable, encoding_of
 from ._private import has_tangents, is_tracing
-from ._tones import text_of, tones_of
+from ._tones import text_before_length, text_of, tones_of
 
 
 _MODULE_WORDS = ("axis", "learnable", "partial", "dtype", "device", "theta_dtype", "former_keys", "other_tables")
@@ -262,14 +261,13 @@ class _Lengths:
 
     def __init__(self, encoding: Encoding) -> None:
         self._texts: Dict[int, str] = {}
-        self._text: Optional[str] = None  # of one length; others differ in that number alone
         found = None if encoding.convention is None else find_convention(encoding.convention)
         known = () if found is None else found.parameters
         defaults = {p.name: json.loads(p.default) for p in known if p.default is not None}
         words = {**defaults, **encoding.parameters}
         self._kind = words.get("rope_type") if "seq_len" in defaults and words.get("seq_len") is None else None
         self.is_followed = self._kind in ("dynamic", "longrope")
-        self._words = json.dumps({"convention": encoding.convention, **encoding.parameters}, default=np.ndarray.tolist)
+        self._before = text_before_length(encoding) if self.is_followed else ""
         self._full = int(words.get("max_position_embeddings") or 0)
         self._original = int(words.get("original_max_position_embeddings") or 0) or self._full
         if self.is_followed:  # torch.compile() can look them up, and make none
@@ -286,18 +284,5 @@ class _Lengths:
         if found is None:
             if len(self._texts) > 64:
                 self._texts.clear()
-            self._text = _text_at(self._words, seq_len) if self._text is None else _with_length(self._text, seq_len)
-            found = self._texts[seq_len] = self._text
+            found = self._texts[seq_len] = f"{self._before}{seq_len}}}"
         return found
-
-
-def _with_length(text: str, seq_len: int) -> str:
-    """The text of the same encoding with another length."""
-    return json.dumps({**json.loads(text), "seq_len": seq_len})
-
-
-def _text_at(words: str, seq_len: int) -> str:
-    """text_of() the rotary encoding of these words with that length."""
-    known: Dict[str, Any] = json.loads(words)
-    known["seq_len"] = seq_len
-    return text_of(Encoding(**known), True)

@@ -1,7 +1,6 @@
 """What the operators need to know of an encoding, found by the text that stands for it in a graph."""
 from __future__ import annotations
 
-import copy
 import functools
 import json
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -18,10 +17,20 @@ _RETUNED_KEPT = 8
 MOST_KEPT_ROWS = 33  #: a block of rows: as many as the C library makes at a time
 
 
+_LENGTH = ', "seq_len": '
+
+
 def text_of(encoding: Encoding, rotary: bool = False) -> str:
     """The encoding as text: what a graph holds, and what finds the tones again wherever the graph goes."""
     words = {"rotary": rotary, "convention": encoding.convention, **encoding.parameters}
     return json.dumps(words, default=np.ndarray.tolist)
+
+
+def text_before_length(encoding: Encoding) -> str:
+    """text_of() a rotary encoding but for the length of the sequence and the brace behind it, which end the text."""
+    words = {"rotary": True, "convention": encoding.convention, **encoding.parameters}
+    words.pop("seq_len", None)
+    return json.dumps(words, default=np.ndarray.tolist)[:-1] + _LENGTH
 
 
 class Tones:
@@ -46,7 +55,8 @@ class Tones:
         plan = named.rotation_plan_with(seq_len=float(seq_len))
         if plan is None:
             return None
-        made = copy.copy(self)
+        made = Tones.__new__(Tones)
+        made.encoding, made.rotary, made.n_axes = self.encoding, self.rotary, self.n_axes
         made.plan, made.dim = plan, plan.dim
         made._start()
         return made
@@ -127,25 +137,24 @@ class Tones:
 
 
 _FIRST_KEPT = 64
-_first_of: Dict[str, Tones] = {}  # rotary tones by their text without its length
+_first_of: Dict[str, Tones] = {}  # rotary tones by their text before the length that ends it
 
 
 @functools.lru_cache(maxsize=256)
 def tones_of(text: str) -> Tones:
-    """The tones of a text that text_of() wrote."""
-    words: Dict[str, Any] = json.loads(text)
-    rotary = words.pop("rotary")
-    seq_len = words.get("seq_len")
-    if not rotary or type(seq_len) is not int or not 0 < seq_len < 2**53:
-        return Tones(Encoding(**words), rotary)
-    family = json.dumps({**words, "seq_len": None})
-    first = _first_of.get(family)
+    """The tones of a text that text_of() wrote, or text_before_length() with what it leaves out."""
+    family, _, end = text.rpartition(_LENGTH)
+    digits = end[:-1] if end.endswith("}") else ""
+    seq_len = int(digits) if digits.isdecimal() and len(digits) < 16 else 0
+    first = _first_of.get(family) if seq_len > 0 else None
     made = None if first is None or first.plan is None else first.at_length(seq_len)
     if made is None:
-        made = Tones(Encoding(**words), rotary)
-        if len(_first_of) >= _FIRST_KEPT:
-            _first_of.clear()
-        _first_of[family] = made
+        words: Dict[str, Any] = json.loads(text)
+        made = Tones(Encoding(**{name: word for name, word in words.items() if name != "rotary"}), words["rotary"])
+        if seq_len > 0 and made.rotary:
+            if len(_first_of) >= _FIRST_KEPT:
+                _first_of.clear()
+            _first_of[family] = made
     return made
 
 
