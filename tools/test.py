@@ -142,7 +142,7 @@ def stages(everything):
               environment=small, run=python_package),
         Stage("clang", "golden, cross, oracle and units, clang", CLANG,
               "quick golden cross cli analysis" if everything else "quick golden",
-              "full" if everything else "full cli analysis fuzz fault catalogue erring",
+              "full once" if everything else "full cli analysis fuzz fault catalogue erring",
               environment=small, stage_turns=(1, 4)),
         *(elsewhere if everything else []),
     ]
@@ -219,7 +219,12 @@ def turn_of_commit():
 def whole(tests):
     """Without samples whose full size runs too. Oracles have another seed in each."""
     names = {re.sub(r"_full_\d+$", "_full", test["name"]) for test in tests}
-    return [test for test in tests if test["name"] + "_full" not in names or any(name.endswith(":oracle") for name in test["suite"])]
+
+    def is_sample(test):
+        name = test["name"].removesuffix("_brief")
+        return name + "_full" in names or (name != test["name"] and name in names)
+
+    return [test for test in tests if not is_sample(test) or any(name.endswith(":oracle") for name in test["suite"])]
 
 
 def chosen(stage, folder):

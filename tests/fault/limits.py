@@ -34,10 +34,10 @@ FIRST_USER = random.SystemRandom().randrange(20000, 60000)  # need not exist; th
 TIMEOUT_S = 150
 
 LARGE = """
-check-large: check --dim 512 --length 2048
+check-large: check --dim 512 --length 1024
 check-jumps: check --dim 1024 --length 64 linear covariance
-structure-large: structure --dim 1024 --length 512
-structure-many: structure --dim 512 --length 2048 --threads 4
+structure-large: structure --dim 768 --length 512
+structure-many: structure --dim 512 --length 1024 --threads 4
 identify-large: identify ../in/large.npy
 audit-large: audit ../in/large.npy
 convert-large: convert ../in/large.npy --from interleaved --to halves -o out.npy

@@ -32,7 +32,7 @@ BRIEF = ("table-npy", "table-link", "table-zarr", "table-resume", "add-resume", 
          "plot-matrix", "convert-empty")
 # Long ones get these modes alone: under --brief, and always.
 BRIEF_MODES = {"convert-empty": (EIO,)}
-FEW_MODES = {"report-earlier": (EIO,)}  # the others are those of report-empty
+FEW_MODES = dict.fromkeys(("report-compare", "report-empty", "report-earlier"), (EIO,))  # the others: report-folder
 # Beside those of allocations.py: a file that the disk begins to take early, and folders that are there, empty or with a
 # report that had more files.
 COMMANDS = allocations.COMMANDS + """table-long: table --dim 512 --length 1200 -o out.raw

@@ -31,6 +31,7 @@ enum { PAIRS = 64, APART = 16, PRECISION = 500, ISAS = 5 };
 #define E_DD 0x1p-72
 #define E_SHIFT 0x1p-73
 #define E_FLOAT (1.07 * 0x1p-22)
+#define LOST_PRODUCTS 0x1p-149 /* of two products below the normal floats, half a place each */
 #define TURNED_DOUBLES 1.25
 #define LIMIT_OF_DOUBLES (3 * E_DOUBLE)
 #define NEARLY_ALL 0.97
@@ -197,7 +198,7 @@ static void aim_at(row *w, size_t i, bool cosine)
     if (E_DD * e > 0x1p-570 && own + other < 0x1p490) /* others are single elements */
         a->bound[ERROR_TURNED_DD] = E_DD * e;
     a->bound[ERROR_SHIFT_DD] = E_SHIFT * (own + other);
-    a->bound[ERROR_TURNED_FLOATS] = E_FLOAT * size * fmax(own, other);
+    a->bound[ERROR_TURNED_FLOATS] = E_FLOAT * size * fmax(own, other) + LOST_PRODUCTS;
     w->pairs[i].near = true;
 }
 
