@@ -117,10 +117,10 @@ def stages(everything):
               processes=2 * JOBS if everything else JOBS, promises=True, turns="" if everything else "heavy"),
         Stage("asan", "address and undefined behaviour, clang", asan, "quick fuzz cli analysis fault",
               "" if everything else "full heavy bounds", 6 if everything else 3, environment={**options, **small},
-              turns="" if everything else "cli api fault"),
+              turns="" if everything else "cli api fault fuzz analysis"),
         Stage("aarch64", "aarch64 under qemu, cross-compiled", AARCH64,
               "emulated foreign codegen examples" if everything else "emulated codegen examples", "full", 5,
-              environment=small, stage_turns=(1, 2, 3, 4)),  # the stage web takes the time of two
+              environment=small, stage_turns=(1, 2, 4)),  # web, and the three of turn 3, take the time of two
         Stage("web", "the explorer: the C code as WebAssembly, and the page in a browser", GCC, builds=("cli/sinpos",),
               run=explorer if everything else explorer_briefly, needs=("clang", "wasm-ld", "node", "npm"), stage_turns=(0,)),
         Stage("python-asan", "the Python extension, address and undefined behaviour", asan,
