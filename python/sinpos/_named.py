@@ -117,6 +117,7 @@ class Named:
         self.output: str = info["output"]
         self.is_direct = info["is_by_position"] and info["output"] == "table" and info["n_positions"] == 1
         self._rotation: Optional["_core.Plan"] = None
+        self._rotated: Optional[Dict[str, Any]] = None  # parameters of one row that is rotated
         self._rotation_is_direct: Optional[bool] = None
         self._anywhere: Dict[Optional[str], bool] = {}
 
@@ -352,8 +353,10 @@ class Named:
 
     def rotation_plan_with(self, **others: float) -> Optional["_core.Plan"]:
         """That of the convention with other numbers for some parameters."""
-        position = {self._list_name: self._some_position(self.n_axes)} if self.has_positions else {}
-        made = self._make(**position, **others, output="rotated")
+        if self._rotated is None:
+            position = {self._list_name: self._some_position(self.n_axes)} if self.has_positions else {}
+            self._rotated = {**position, "output": "rotated"}
+        made = self._make(**{**self._rotated, **others})
         return made.plan if made.info["is_by_position"] else None
 
     def rotate(self, bits: Array, positions: Array, direction: int, axis: int, threads: int) -> None:
