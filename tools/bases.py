@@ -6,7 +6,7 @@
 
 Makes the cells of CONTEXTS and DIMS that docs/bases.json and build/bases lack, the cheapest first, each with its
 certificate; a cell that was stopped goes on. --seconds: for so long. --run: all at once, on the ranks of MPI. --publish
-joins what is there to docs/bases.json, as many contexts as fit into 1 MB, and writes the table of docs/bases.md.
+joins what is there to docs/bases.json, as many certificates as fit into 1 MB, and writes the table of docs/bases.md.
 
 --verify proves the certificates of docs/bases.json again, in ball arithmetic (`sinpos base --verify`, which shares no code with
 the search); --sample some of them, chosen by the seed. --cost: those with L D up to C.
@@ -110,11 +110,10 @@ def make(arguments):
 def publish():
     there = cells()
     kept = []
-    for context in CONTEXTS:
-        more = kept + [cell for cell in there if cell[1] == context]
-        if len(write([there[cell] for cell in sorted(more)])) >= MOST_BYTES:
-            break
-        kept = more
+    for cell in sorted(there, key=lambda cell: cell[::-1]):  # by context
+        more = sorted(kept + [cell])
+        if len(write([there[cell] for cell in more])) < MOST_BYTES:
+            kept = more
     DATA.write_text(write([there[cell] for cell in sorted(kept)]))
     lines = ["| L | " + " | ".join(f"b*, D {dim} | b**" for dim in DIMS) + " |",
              "| ---: |" + " ---: | ---: |" * len(DIMS)]
