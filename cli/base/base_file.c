@@ -269,8 +269,8 @@ static void add_step(sinpos_base_certificate *c, double end, int64_t offset)
     c->steps[c->n_steps++] = (sinpos_base_step){end, offset};
 }
 
-/* Those of the certificate before that this one leaves out. */
-static void read_steps_before(struct reader *reader, sinpos_base_certificate *c, const sinpos_base_certificate *before)
+/* Those that this certificate leaves out are taken from the one before, which is left without steps. */
+static void read_steps_before(struct reader *reader, sinpos_base_certificate *c, sinpos_base_certificate *before)
 {
     need(reader, ",");
     if (!take(reader, STEPS_BEFORE))
@@ -278,12 +278,17 @@ static void read_steps_before(struct reader *reader, sinpos_base_certificate *c,
     need(reader, ":");
     const char *at = reader->at;
     const uint64_t n = need_integer(reader);
-    if (reader->wanted == NULL && (before == NULL || n > before->n_steps)) {
+    if (reader->wanted == NULL && n > before->n_steps) {
         reader->at = at;
         reader->wanted = "a number of steps that the certificate before it has";
     }
-    for (uint64_t i = 0; i < n && reader->wanted == NULL; i++)
-        add_step(c, before->steps[i].end, before->steps[i].offset);
+    if (reader->wanted == NULL) {
+        c->steps = before->steps;
+        c->room = before->room;
+        c->n_steps = (size_t)n;
+        before->steps = NULL;
+        before->n_steps = before->room = 0;
+    }
     need(reader, ",");
 }
 
@@ -308,7 +313,7 @@ static void read_steps(struct reader *reader, sinpos_base_certificate *c)
 }
 
 /* False: the query is outside its ranges. */
-static bool read_certificate(struct reader *reader, sinpos_base_certificate *c, const sinpos_base_certificate *before)
+static bool read_certificate(struct reader *reader, sinpos_base_certificate *c, sinpos_base_certificate *before)
 {
     sinpos_base_query query = {0};
     read_query(reader, &query);
@@ -332,42 +337,58 @@ static noreturn void fail_wanted(const char *path, const struct reader *reader)
          "is not a certificate: line %zu should have %s", line, reader->wanted);
 }
 
-static void load_one(const char *path, struct reader *reader, struct base_list *list)
+static void end_file(const struct base_file *file, struct reader *reader)
 {
-    list->at = memory_grow(list->at, list->n, &list->room, sizeof *list->at);
-    if (!read_certificate(reader, &list->at[list->n], list->n == 0 ? NULL : &list->at[list->n - 1])) {
-        fail(EXIT_FILE, "give a file that 'sinpos base' wrote, as it is", path,
+    if (file->is_list)
+        need(reader, "]");
+    skip_blanks(reader);
+    if (reader->wanted == NULL && *reader->at != '\0')
+        reader->wanted = "the end of the file";
+    if (reader->wanted != NULL)
+        fail_wanted(file->path, reader);
+}
+
+bool base_file_next(struct base_file *file)
+{
+    struct reader reader = {.text = file->text, .at = file->at};
+    sinpos_base_certificate next = {.n_steps = 0};
+    const bool is_first = file->n_read == 0;
+    if (is_first)
+        file->is_list = take(&reader, "[");
+    if (!is_first && !(file->is_list && take(&reader, ","))) {
+        end_file(file, &reader);
+        return false;
+    }
+    if (!read_certificate(&reader, &next, &file->certificate)) {
+        fail(EXIT_FILE, "give a file that 'sinpos base' wrote, as it is", file->path,
              "asks for a context, tones or numbers outside their ranges");
     }
-    list->n++;
-    if (reader->wanted != NULL)
-        fail_wanted(path, reader);
-}
-
-void base_file_load(const char *path, struct base_list *list)
-{
-    OWNED char *text = text_file_load(path);
-    struct reader reader = {.text = text, .at = text};
-    const bool is_list = take(&reader, "[");
-    *list = (struct base_list){NULL, 0, 0};
-    do
-        load_one(path, &reader, list);
-    while (is_list && take(&reader, ","));
-    if (is_list)
-        need(&reader, "]");
-    skip_blanks(&reader);
-    if (reader.wanted == NULL && *reader.at != '\0')
-        reader.wanted = "the end of the file";
     if (reader.wanted != NULL)
-        fail_wanted(path, &reader);
+        fail_wanted(file->path, &reader);
+    sinpos_base_free(&file->certificate);
+    file->certificate = next;
+    file->at = reader.at;
+    file->n_read++;
+    return true;
 }
 
-void base_list_free(struct base_list *list)
+void base_file_open(struct base_file *file, const char *path)
 {
-    for (size_t i = 0; i < list->n; i++)
-        sinpos_base_free(&list->at[i]);
-    free(list->at);
-    *list = (struct base_list){NULL, 0, 0};
+    *file = (struct base_file){.path = path, .text = text_file_load(path)};
+    file->at = file->text;
+    while (base_file_next(file))
+        continue;
+    sinpos_base_free(&file->certificate);
+    file->n = file->n_read;
+    file->n_read = 0;
+    file->at = file->text;
+}
+
+void base_file_close(struct base_file *file)
+{
+    sinpos_base_free(&file->certificate);
+    free(file->text);
+    file->text = NULL;
 }
 
 bool base_text_take(struct record *text, sinpos_base_certificate *certificate)
@@ -375,16 +396,20 @@ bool base_text_take(struct record *text, sinpos_base_certificate *certificate)
     size_t n;
     const char *rest = record_rest(text, &n);
     struct reader reader = {.text = rest, .at = rest};
-    sinpos_base_certificate next = {.n_steps = 0};
     if (n == 0)
         return false;
-    if (!read_certificate(&reader, &next, certificate) || reader.wanted != NULL) {
-        sinpos_base_free(&next);
+    /* The text takes steps from a copy: the certificate stays as it is until all has been read. */
+    RELEASED_BY(sinpos_base_free)
+    sinpos_base_certificate next = {.n_steps = 0}, before = {.n_steps = certificate->n_steps};
+    before.steps = memory_copy(certificate->steps, certificate->n_steps, sizeof *before.steps);
+    before.room = before.n_steps;
+    if (!read_certificate(&reader, &next, &before) || reader.wanted != NULL) {
         text->is_bad = true;
         return false;
     }
     text->at += (size_t)(reader.at - rest);
     sinpos_base_free(certificate);
     *certificate = next;
+    next = (sinpos_base_certificate){.n_steps = 0};
     return true;
 }

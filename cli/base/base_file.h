@@ -1,21 +1,29 @@
 /* base_file.h - certificates about bases as JSON: finished ones, and the states of searches. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "error_line.h"
 #include "record.h"
 #include "sinpos_analysis.h"
 
-/* Certificates of one file. */
-struct base_list {
-    sinpos_base_certificate *at; /* (n) */
-    size_t n, room;
+/* A file of certificates, which are read one after another: two are in memory at most. */
+struct base_file {
+    const char *path;
+    char *text;
+    const char *at;
+    bool is_list;
+    size_t n, n_read;
+    sinpos_base_certificate certificate; /* the last one read */
 };
 
 /* A file of them, as text. One that goes on from the steps of the one before has only what follows. */
 void base_file_text(struct record *text, const sinpos_base_certificate *certificates, size_t n);
-/* All of a file; base_list_free() frees them. */
-void base_file_load(const char *path, struct base_list *list);
-void base_list_free(struct base_list *list);
+/* Reads all of it once, counts, and fails if it is no file of certificates; then base_file_next() begins with the first one. */
+void base_file_open(struct base_file *file, const char *path);
+/* False behind the last one. */
+bool base_file_next(struct base_file *file);
+void base_file_close(struct base_file *file);
 
 /*
  * Makes the steps of a certificate begin with those of one for a context that is not longer, and the same tones: what fails

@@ -134,7 +134,7 @@ static void check_named(const struct options *options)
 
 /* --------------------------------------------------------------------------------------------------------- runs */
 
-static int verify_one(struct base *base, sinpos_base_certificate *certificate)
+static int verify_one(struct base *base, const sinpos_base_certificate *certificate)
 {
     struct answer answer = {.certificate = *certificate};
     base_verify(base, &answer);
@@ -151,16 +151,16 @@ static int verify_one(struct base *base, sinpos_base_certificate *certificate)
 
 static int run_verify(struct base *base, const char *path)
 {
-    RELEASED_BY(base_list_free) struct base_list list;
+    RELEASED_BY(base_file_close) struct base_file file;
     int code = EXIT_DONE;
-    base_file_load(path, &list);
-    const bool is_list = base->options->given[OPTION_JSON] != NULL && list.n > 1;
+    base_file_open(&file, path);
+    const bool is_list = base->options->given[OPTION_JSON] != NULL && file.n > 1;
     if (is_list) {
         emit_object(NULL);
         emit_array("results");
     }
-    for (size_t i = 0; i < list.n; i++)
-        code = verify_one(base, &list.at[i]) == EXIT_DONE ? code : EXIT_CHECK;
+    while (base_file_next(&file))
+        code = verify_one(base, &file.certificate) == EXIT_DONE ? code : EXIT_CHECK;
     if (is_list) {
         emit_close();
         emit_close();

@@ -464,6 +464,16 @@ class Session:
         """text FILE TEXT: a file of this text; \\n begins a new line."""
         self.path(words[0]).write_text(words[1].replace("\\n", "\n"))
 
+    def do_certificates(self, words):
+        """certificates FILE N STEPS: N of 'sinpos base', all but the first of which take so many steps from the one before."""
+        start = ('{"format": "sinpos base certificate 1", "context": 9, "tones": 1, "shift": 0, "divisor": 1, "scale": 1, '
+                 '"constant": 0, "outcome": "open", "base_lower": 1, "base_upper": 0, "violated_at": 0, "robust_upper": 0, '
+                 '"robust_lower": 0, "robust_violated_at": 0, "pool": [], "since_scan": 0, "reference": 0, ')
+        count, steps = map(int, words[1:])
+        first = start + '"steps": [' + ",".join(["[2,1]"] * steps) + "]}"
+        self.path(words[0]).write_text("[" + ",".join([first] + [f'{start}"steps_before": {steps}, "steps": []}}'] * (count - 1))
+                                       + "]")
+
     def do_edit(self, words):
         """edit FILE OLD NEW: replaces the first OLD, which must be there."""
         text = self.path(words[0]).read_text()
