@@ -315,6 +315,11 @@ double id_rounded_theta(const id_rounded_law *law, size_t i);
 void id_name_law(sinpos_identity_axis *axis, const id_fit *fit, size_t a, double width);
 /* Of listed frequencies, known to within reach: were they slowed down by a known rule? Then they are made by it. */
 bool id_name_scaling(sinpos_identity *identity, sinpos_identity_axis *axis, double reach);
+/*
+ * Frequencies of m tones by the k-th rule of usual numbers; theta[0] is NaN where the fastest ones are others than n_fast
+ * that are known. False behind the last.
+ */
+bool id_known_scaling(size_t k, const double *fast, size_t n_fast, double *theta, size_t m);
 /* Positions, where the columns gave them one by one; unit: angle per position of the first frequency. */
 void id_name_known_rows(sinpos_identity *identity, const id_sample *sample, double start, double unit, double error);
 /* start, step, size, stride, scale, or positions. */

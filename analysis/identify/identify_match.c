@@ -50,6 +50,10 @@
 /* Angles of float32 code, relative. */
 #define SINGLE_ANGLE 0x1p-23
 
+/* Frequencies that no known rule changes, and rules that are looked at whole. */
+#define FAST_TONES 4
+#define MOST_SCALINGS 24
+
 /* Radians at most that may be in doubt. */
 #define MOST_DOUBT 0.01
 
@@ -71,6 +75,7 @@ typedef struct block {
     double unit;
     double *sines, *cosines; /* (n_tones, n) */
     double *zeros;           /* (n) */
+    double *room;            /* (2 n) */
 } block;
 
 /* ---------------------------------------------------------------------------------------------------- waves */
@@ -434,6 +439,80 @@ static void match_any(id_match *match, const block *b, double most)
     }
 }
 
+/* All columns, with the frequencies as they are. */
+static void match_all(id_match *match, block *b, double start, double most)
+{
+    const double offset = match->dim > 0 ? match->column[0].offset : 0;
+    match->n_matched = 0;
+    for (size_t j = 0; j < b->dim; j++)
+        match->column[j] = (id_column){.index = SINPOS_NO_COLUMN, .factor = 1};
+    make_tones(match, b, start);
+    match_known(match, b, most);
+    match_slow(match, b, 1, most);
+    match_slow(match, b, -1, most);
+    match_any(match, b, most);
+    for (size_t j = 0; j < b->dim && !match->has_levels; j++)
+        match->column[j].offset = offset;
+}
+
+/* -------------------------------------------------------------------------------------------- scaled frequencies */
+
+/* Is the last element of the column that of some tone, of either sign? */
+static bool is_some_tone(const id_match *match, const block *b, size_t j, double start, double most)
+{
+    const double x = fabs(b->x[j * b->n + b->n - 1]) / match->amplitude;
+    for (size_t i = 0; i < match->n_tones; i++) {
+        const double angle = match->theta[i] * (start + (double)(b->n - 1)), near = most + SINGLE_ANGLE * fabs(angle);
+        if (fabs(fabs(cos(angle)) - x) <= 2 * near || fabs(fabs(sin(angle)) - x) <= 2 * near)
+            return true;
+    }
+    return isnan(x);
+}
+
+/* Of all columns that are not matched yet? */
+static bool may_fit(const id_match *match, const block *b, double start, double most)
+{
+    for (size_t j = 0; j < b->dim; j++)
+        if (match->column[j].index < 0 && !is_some_tone(match, b, j, start, most))
+            return false;
+    return true;
+}
+
+/*
+ * Slow columns that have no wave, or that the formula does not make, may have been slowed down by a known rule, which gives
+ * their frequencies from the fastest ones. The rule that makes most columns is kept.
+ */
+static void try_scalings(id_match *match, block *b, double start, double most, id_match *spare)
+{
+    const size_t n_tones[] = {b->dim, b->dim / 2};
+    double fast[FAST_TONES];
+    size_t left = MOST_SCALINGS;
+    if (match->n_tones < FAST_TONES)
+        return;
+    memcpy(fast, match->theta, sizeof fast);
+    for (size_t t = 0; t < sizeof n_tones / sizeof n_tones[0]; t++) {
+        for (size_t k = 0; n_tones[t] >= FAST_TONES && left > 0 && match->n_matched < b->dim; k++) {
+            id_match own = *match;
+            own.theta = spare->theta;
+            own.column = spare->column;
+            own.n_tones = n_tones[t];
+            own.is_formula = false;
+            if (!id_known_scaling(k, fast, FAST_TONES, own.theta, own.n_tones))
+                break;
+            memcpy(own.column, match->column, b->dim * sizeof *own.column);
+            if (isnan(own.theta[0]) || !may_fit(&own, b, start, most))
+                continue;
+            left--;
+            match_all(&own, b, start, most);
+            if (own.n_matched > match->n_matched) {
+                spare->theta = match->theta;
+                spare->column = match->column;
+                *match = own;
+            }
+        }
+    }
+}
+
 static double median_of_used(const block *b, double (*of)(const id_wave *), double *room)
 {
     size_t n = 0;
@@ -481,7 +560,7 @@ static bool have_one_level(id_match *match, block *b, double *room)
 
 /* ------------------------------------------------------------------------------------------------ the whole */
 
-static sinpos_status match_block(id_match *match, block *b, double *weight, double *room)
+static sinpos_status match_block(id_match *match, block *b, double *weight, double *room, id_match *spare)
 {
     const size_t n = list_theta(b, match->theta, weight);
     match->residual = median_of_used(b, wave_residual, room);
@@ -498,15 +577,10 @@ static sinpos_status match_block(id_match *match, block *b, double *weight, doub
     for (size_t j = 0; j < b->dim; j++)
         match->column[j] = (id_column){.index = SINPOS_NO_COLUMN, .factor = 1};
     match->has_levels = !have_one_level(match, b, room);
-    const double offset = match->dim > 0 ? match->column[0].offset : 0;
     const double most = TIMES_RESIDUAL * fmax(match->residual, fmax(b->unit, 0x1p-40));
-    make_tones(match, b, start);
-    match_known(match, b, most);
-    match_slow(match, b, 1, most);
-    match_slow(match, b, -1, most);
-    match_any(match, b, most);
-    for (size_t j = 0; j < b->dim && !match->has_levels; j++)
-        match->column[j].offset = offset;
+    match_all(match, b, start, most);
+    if (!match->has_levels)
+        try_scalings(match, b, start, most, spare);
     return SINPOS_OK;
 }
 
@@ -533,6 +607,8 @@ static sinpos_status find_block(id_match *match, block *best, const id_view *vie
         if (status != SINPOS_OK)
             return status;
         const double dropped = drop_zeros(&own);
+        for (size_t j = 0; j < own.dim; j++)
+            id_wave_clean(own.x + j * own.n, own.n, own.room);
         find_waves(&own, true);
         const double with = own.n_used == 0 ? INFINITY : median_of_used(&own, wave_residual, row);
         const size_t n_with = own.n_used;
@@ -559,7 +635,9 @@ static bool make_block(block *b, blocks *memory, const id_view *view)
     b->is_used = blocks_take(memory, b->dim, sizeof *b->is_used);
     b->spread = blocks_take(memory, b->dim, sizeof *b->spread);
     b->zeros = blocks_take(memory, b->n, sizeof *b->zeros);
-    return b->x != NULL && b->waves != NULL && b->is_used != NULL && b->spread != NULL && b->zeros != NULL;
+    b->room = blocks_take(memory, b->n, 2 * sizeof *b->room);
+    return b->room != NULL && b->x != NULL && b->waves != NULL && b->is_used != NULL && b->spread != NULL &&
+           b->zeros != NULL;
 }
 
 sinpos_status id_match_columns(id_match *match, const id_view *view)
@@ -567,6 +645,7 @@ sinpos_status id_match_columns(id_match *match, const id_view *view)
     blocks memory = {0};
     block best, other;
     *match = (id_match){.dim = view->dim};
+    id_match spare = *match;
     if (view->n < LEAST_ROWS)
         return SINPOS_OK;
     const bool has_blocks = make_block(&best, &memory, view) && make_block(&other, &memory, view);
@@ -575,6 +654,8 @@ sinpos_status id_match_columns(id_match *match, const id_view *view)
     void *raw = blocks_take(&memory, view->dim, sizeof(double));
     match->theta = blocks_take(&match->memory, view->dim, sizeof *match->theta);
     match->column = blocks_take(&match->memory, view->dim, sizeof *match->column);
+    spare.theta = blocks_take(&match->memory, view->dim, sizeof *match->theta);
+    spare.column = blocks_take(&match->memory, view->dim, sizeof *match->column);
     match->wave_theta = blocks_take(&match->memory, view->dim, sizeof *match->wave_theta);
     sinpos_status status =
         has_blocks && room != NULL && weight != NULL && raw != NULL ? blocks_status(&match->memory) : SINPOS_E_MEMORY;
@@ -586,7 +667,7 @@ sinpos_status id_match_columns(id_match *match, const id_view *view)
         best.sines = blocks_take(&memory, view->dim, best.n * sizeof *best.sines);
         best.cosines = blocks_take(&memory, view->dim, best.n * sizeof *best.cosines);
         status = blocks_status(&memory);
-        status = status != SINPOS_OK ? status : match_block(match, &best, weight, room);
+        status = status != SINPOS_OK ? status : match_block(match, &best, weight, room, &spare);
     }
     blocks_free(&memory);
     return status;

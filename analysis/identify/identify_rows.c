@@ -454,12 +454,22 @@ static sinpos_status make_list(context *c, const id_view *view)
 
 /* ----------------------------------------------------------------------------------------------- all three */
 
+static bool has_sines_alone(const sinpos_identity *identity)
+{
+    size_t k = 0;
+    while (k < identity->n_tones && identity->cos_column[k] == SINPOS_NO_COLUMN)
+        k++;
+    return k == identity->n_tones && identity->n_axes == 1;
+}
+
 static void note_zero_rows(sinpos_identity *identity, const id_sample *sample)
 {
     identity->n_zero = sample->n_zero;
     for (size_t i = 0; i < sample->n_zero && i < SINPOS_IDENTITY_LISTED; i++)
         identity->zero[i] = sample->zero[i];
-    while (identity->n_zero_first < sample->n_zero && sample->zero[identity->n_zero_first] == identity->n_zero_first)
+    if (sample->n_zero == 1 && has_sines_alone(identity) && id_position(identity, sample->zero[0], 0) == 0)
+        identity->n_zero = 0; /* position 0 */
+    while (identity->n_zero_first < identity->n_zero && sample->zero[identity->n_zero_first] == identity->n_zero_first)
         identity->n_zero_first++;
 }
 
@@ -485,10 +495,10 @@ double id_position(const sinpos_identity *identity, size_t row, size_t axis)
 void id_name_known_rows(sinpos_identity *identity, const id_sample *sample, double start, double unit, double error)
 {
     sinpos_identity_axis *axis = &identity->axis[0];
-    note_zero_rows(identity, sample);
     axis->start = start;
     axis->step = 1;
     axis->scale = fabs(unit - 1) <= error ? 1 : id_simple_angle(unit, error);
+    note_zero_rows(identity, sample);
 }
 
 sinpos_status id_name_rows(sinpos_identity *identity, const id_fit *fit, const id_sample *sample, const id_view *view)

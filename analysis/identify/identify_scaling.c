@@ -10,11 +10,33 @@
 /* Relative deviation of a frequency that its angles would not show, at the least. */
 #define LEAST_DEVIATION 1e-6
 
+/* The same, where the fastest tones are known one by one. */
+#define FAST_ERROR 1e-5
+
 typedef struct scaling {
     sinpos_scaling kind;
     double base, factor, context;
     bool truncate;
 } scaling;
+
+/* What models have. */
+static const double usual_bases[] = {1e4, 5e5, 1e6, 1.5e5, 1e5, 1e7, 5e6};
+static const double usual_factors[] = {2, 4, 8, 16, 32, 40, 64};
+static const double usual_contexts[] = {8192,    4096, 32768, 131072, 2048, 16384, 65536, 262144, 524288,
+                                        1048576, 1024, 512,   256,    128,  64,    32,    16,     8};
+enum {
+    N_BASES = sizeof usual_bases / sizeof usual_bases[0],
+    N_FACTORS = sizeof usual_factors / sizeof usual_factors[0],
+    N_CONTEXTS = sizeof usual_contexts / sizeof usual_contexts[0],
+    N_RULES = 3
+};
+
+/* Llama 3's; YaRN's with whole numbers of tones, and without. */
+static scaling rule_of(size_t rule, double base, double factor, double context)
+{
+    const sinpos_scaling kind = rule == 0 ? SINPOS_SCALING_LLAMA3 : SINPOS_SCALING_YARN;
+    return (scaling){kind, base, factor, context, rule == 1};
+}
 
 static double clamp(double x)
 {
@@ -51,20 +73,15 @@ static double deviation(const scaling *s, const double *theta, size_t m, double 
 /* Known contexts and factors, and the factor that the slowest tone gives. */
 static bool search(scaling *best, double base, const double *theta, size_t m, double reach)
 {
-    static const double contexts[] = {8192,    4096, 32768, 131072, 2048, 16384, 65536, 262144, 524288,
-                                      1048576, 1024, 512,   256,    128,  64,    32,    16,     8};
-    const double told = theta[0] * pow(base, -(double)(m - 1) / (double)m) / theta[m - 1];
-    const double factors[] = {id_simple(told, 1e-4 * told), 2, 4, 8, 16, 32, 40, 64};
+    const double ratio = theta[0] * pow(base, -(double)(m - 1) / (double)m) / theta[m - 1];
+    const double told = id_simple(ratio, 1e-4 * ratio);
     double least = 1;
-    for (size_t c = 0; c < sizeof contexts / sizeof contexts[0]; c++) {
-        for (size_t f = 0; f < sizeof factors / sizeof factors[0]; f++) {
-            for (int k = 0; k < 3; k++) {
-                const scaling s = {.kind = k == 0 ? SINPOS_SCALING_LLAMA3 : SINPOS_SCALING_YARN,
-                                   .base = base,
-                                   .factor = factors[f],
-                                   .context = contexts[c],
-                                   .truncate = k == 1};
-                const double own = factors[f] > 1 ? deviation(&s, theta, m, reach) : 2;
+    for (size_t c = 0; c < N_CONTEXTS; c++) {
+        for (size_t f = 0; f <= N_FACTORS; f++) {
+            const double factor = f == 0 ? told : usual_factors[f - 1];
+            for (size_t k = 0; k < N_RULES; k++) {
+                const scaling s = rule_of(k, base, factor, usual_contexts[c]);
+                const double own = factor > 1 ? deviation(&s, theta, m, reach) : 2;
                 if (own < 0.999 * least) {
                     least = own;
                     *best = s;
@@ -75,9 +92,24 @@ static bool search(scaling *best, double base, const double *theta, size_t m, do
     return least < 1;
 }
 
+bool id_known_scaling(size_t k, const double *fast, size_t n_fast, double *theta, size_t m)
+{
+    const size_t rule = k % N_RULES, f = k / N_RULES % N_FACTORS, c = k / N_RULES / N_FACTORS % N_CONTEXTS;
+    const size_t b = k / N_RULES / N_FACTORS / N_CONTEXTS;
+    if (b >= N_BASES)
+        return false;
+    const scaling s = rule_of(rule, usual_bases[b], usual_factors[f], usual_contexts[c]);
+    theta[0] = NAN;
+    for (size_t i = 0; i < n_fast; i++)
+        if (!(fabs(fast[i] - scaled_theta(&s, m, i)) <= FAST_ERROR * fast[i]))
+            return true;
+    for (size_t i = 0; i < m; i++)
+        theta[i] = scaled_theta(&s, m, i);
+    return true;
+}
+
 bool id_name_scaling(sinpos_identity *identity, sinpos_identity_axis *axis, double reach)
 {
-    static const double usual[] = {1e4, 5e5, 1e6, 1.5e5, 1e5, 1e7, 5e6};
     const size_t m = axis->n_frequencies;
     scaling s = {.factor = 1};
     bool is_found = false;
@@ -85,8 +117,8 @@ bool id_name_scaling(sinpos_identity *identity, sinpos_identity_axis *axis, doub
         return false;
     if (axis->base > 1)
         is_found = search(&s, axis->base, axis->theta, m, reach);
-    for (size_t i = 0; axis->base == 0 && i < sizeof usual / sizeof usual[0] && !is_found; i++)
-        is_found = search(&s, usual[i], axis->theta, m, reach);
+    for (size_t i = 0; axis->base == 0 && i < N_BASES && !is_found; i++)
+        is_found = search(&s, usual_bases[i], axis->theta, m, reach);
     if (is_found) {
         axis->base = s.base;
         axis->divisor = (double)m;

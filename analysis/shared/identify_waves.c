@@ -7,6 +7,7 @@
 #include "identify_waves.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows of the first least squares, and its steps for each number of rows. */
@@ -135,6 +136,102 @@ id_wave id_wave_find(const double *x, size_t n, bool has_offset)
     wave.residual = amplitude > 0 ? sqrt(f.variance) / amplitude : INFINITY;
     wave.far_outside = amplitude > 0 ? far / amplitude : INFINITY;
     return wave;
+}
+
+/* ------------------------------------------------------------------------------------------- single elements */
+
+/* Typical deviations that a wave does not have, and parts of its size; one element in so many at most. */
+#define FAR_TIMES 16
+#define FAR_PART 0.02
+#define LEAST_BETWEEN 16
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* NaN where there is none; reorders them. */
+static double middle_of(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, by_value);
+    return n == 0 ? NAN : x[n / 2];
+}
+
+/* cos(theta) by the middle of what rows say of it one by one; an offset cancels. */
+static double robust_cosine(const double *x, size_t n, double *room)
+{
+    size_t k = 0;
+    for (size_t r = 1; r + 2 < n; r++)
+        if (!isnan(x[r + 1] - x[r]))
+            room[k++] = fabs(x[r + 1] - x[r]);
+    const double size = middle_of(room, k);
+    k = 0;
+    for (size_t r = 1; r + 2 < n; r++) {
+        const double change = x[r + 1] - x[r], ratio = (x[r + 2] - x[r + 1] + x[r] - x[r - 1]) / (2 * change);
+        if (fabs(change) >= size && isfinite(ratio))
+            room[k++] = ratio;
+    }
+    return middle_of(room, k);
+}
+
+/* What x(r - 1) - 2 cos(theta) x(r) + x(r + 1) has beyond what it has typically. Returns what is far; 0: nothing is known. */
+static double deviations(const double *x, size_t n, double *room, double *off)
+{
+    const double cosine = robust_cosine(x, n, room);
+    size_t k = 0, m = 0;
+    for (size_t r = 1; r + 1 < n; r++) {
+        off[r] = x[r - 1] + x[r + 1] - 2 * cosine * x[r];
+        if (!isnan(off[r]))
+            room[k++] = off[r];
+    }
+    const double typical = middle_of(room, k);
+    for (size_t r = 1; r + 1 < n; r++) {
+        off[r] -= typical;
+        if (!isnan(off[r]))
+            room[m++] = fabs(off[r]);
+    }
+    const double spread = middle_of(room, m);
+    for (size_t r = k = 0; r < n; r++)
+        if (!isnan(x[r]))
+            room[k++] = fabs(x[r]);
+    const double far = fmax(FAR_TIMES * spread, FAR_PART * middle_of(room, k));
+    return isfinite(far) ? far : 0;
+}
+
+static bool are_equal(double a, double b, double far)
+{
+    return fabs(a) > far && fabs(a - b) <= far + 0.1 * fabs(a);
+}
+
+/* An element that is off by d is so in the equation of its row, -2 cos(theta) times, and in those before and after. */
+static bool is_single(const double *off, size_t n, size_t r, double far)
+{
+    if (r == 0)
+        return fabs(off[1]) > far && fabs(off[2]) <= far;
+    if (r + 1 == n)
+        return fabs(off[n - 2]) > far && fabs(off[n - 3]) <= far;
+    if (r == 1)
+        return fabs(off[2]) > far && fabs(off[3]) <= far;
+    if (r + 2 == n)
+        return fabs(off[n - 3]) > far && fabs(off[n - 4]) <= far;
+    return are_equal(off[r - 1], off[r + 1], far);
+}
+
+void id_wave_clean(double *x, size_t n, double *room)
+{
+    double *off = room + n;
+    if (n < LEAST_BETWEEN)
+        return;
+    const double far = deviations(x, n, room, off);
+    size_t count = 0;
+    for (size_t r = 0; r < n && far > 0; r++)
+        count += is_single(off, n, r, far);
+    if (count > n / LEAST_BETWEEN + 1)
+        return;
+    for (size_t r = 0; r < n && count > 0; r++)
+        if (is_single(off, n, r, far))
+            x[r] = NAN;
 }
 
 double id_wave_level(const double *x, const double *wave, size_t n, bool has_offset, double *amplitude, double *offset)

@@ -214,19 +214,36 @@ static void print_nothing(const sinpos_identity *identity)
     }
 }
 
+/* Is column k that component of frequency k? */
+static bool is_one_component(const sinpos_identity *identity, bool cosines)
+{
+    size_t k = 0;
+    for (; k < identity->n_tones; k++) {
+        const ptrdiff_t own = cosines ? identity->cos_column[k] : identity->sin_column[k];
+        const ptrdiff_t other = cosines ? identity->sin_column[k] : identity->cos_column[k];
+        if (own != (ptrdiff_t)k || other != SINPOS_NO_COLUMN)
+            return false;
+    }
+    return k > 0;
+}
+
 static void print_columns(const sinpos_identity *identity)
 {
     static const char *const views[] = {"", "the two tables side by side, ", "the inner dimensions as columns, ",
                                         "columns first, "};
-    printf("  columns    %s%s, %s first", views[identity->view], nest_words(identity),
-           identity->cos_first ? "cosine" : "sine");
+    const bool cosines = is_one_component(identity, true), is_one = cosines || is_one_component(identity, false);
+    if (is_one)
+        printf("  columns    %s%s alone, fast to slow", views[identity->view], cosines ? "cosines" : "sines");
+    else
+        printf("  columns    %s%s, %s first", views[identity->view], nest_words(identity),
+               identity->cos_first ? "cosine" : "sine");
     if (identity->is_twice)
         printf(", each frequency twice, %s", identity->is_twice_side_by_side ? "side by side" : "in halves");
     if (identity->n_raw_first + identity->n_raw_last > 0)
         printf(", coordinates themselves %s", identity->n_raw_first > 0 ? "before" : "after");
     if (identity->n_pad > 0)
         printf(", padding of %g in the last %zu", identity->pad_value, identity->n_pad);
-    if (identity->nest == SINPOS_NEST_PERMUTED) {
+    if (identity->nest == SINPOS_NEST_PERMUTED && !is_one) {
         printf("\n             sines and cosines, fast to slow:");
         for (size_t i = 0; i < identity->n_tones && i < 8; i++)
             printf(" %td %td,", identity->sin_column[i], identity->cos_column[i]);

@@ -690,6 +690,31 @@ static void scaled_integers(void **state)
 }
 
 /* With the word "more" the other half, so that either is a test of its own. */
+/* Of sines or cosines alone no pair gives a slow frequency: the known rule that makes the fast ones does. */
+static void scaled_parts(void **state)
+{
+    (void)state;
+    source llama = make_named("llama_reference_rope", "dim", 64);
+    llama.settings[llama.n_settings++] = (setting){.name = "use_scaled", .kind = SET_FLAG, .number = 1};
+    llama.settings[llama.n_settings++] = (setting){.name = "theta", .number = 500000};
+    llama.settings[llama.n_settings++] = (setting){.name = "end", .number = 512};
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        must_be_right(&llama, "part", NULL, seed);
+}
+
+/* Single elements that are far off, where columns are matched one by one. */
+static void altered_elements(void **state)
+{
+    (void)state;
+    source late = make_formula(56, 86, 2212), odd = make_formula(17, 173, 350000);
+    late.start = 8192;
+    odd.spec.layout = SINPOS_HALVES;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        must_be_right(&late, "corrupted", "sign", seed);
+        must_be_right(&odd, "corrupted", "noise-columns", seed);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -712,6 +737,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(features_of_one_coordinate),
         cmocka_unit_test(features_of_even_times),
         cmocka_unit_test(scaled_integers),
+        cmocka_unit_test(scaled_parts),
+        cmocka_unit_test(altered_elements),
     };
     if (argc > 1 && strcmp(argv[1], "more") == 0)
         return cmocka_run_group_tests_name("identify_mended", more, NULL, NULL);
