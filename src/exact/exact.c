@@ -125,6 +125,14 @@ static bool near_twelfth(const sinpos_plan *plan, size_t padded, position p, boo
     return rest.sign == 0 || rest.exponent <= error + 6;
 }
 
+/* A power of a schedule that is 1: its base or its exponent says so. */
+static bool is_one(const sinpos_tone *t)
+{
+    const bool is_first = t->index == -t->shift;
+    return (t->schedule == SINPOS_GEOMETRIC && (is_first || t->base == t->base_divisor)) ||
+           (t->schedule == SINPOS_POWER && (is_first || t->exponent == 0));
+}
+
 /* The terms that carry no pi (in radians), and the others (in turns). False if they are too many to add. */
 static bool add_main(const sinpos_tone *t, position p, rational *sum)
 {
@@ -133,8 +141,10 @@ static bool add_main(const sinpos_tone *t, position p, rational *sum)
     wide_position(n, p, &term);
     wide_set_double(n, &x, t->scale);
     wide_mul(n, &term, &term, &x);
-    tone_value(n, t, &x);
-    wide_mul(n, &term, &term, &x);
+    if (t->schedule == SINPOS_EXPLICIT) {
+        tone_value(n, t, &x);
+        wide_mul(n, &term, &term, &x);
+    }
     return add_quotient(sum, &term, t->factor);
 }
 
@@ -173,7 +183,7 @@ int exact_twelfths(const sinpos_plan *plan, size_t padded, position p, bool with
     const bool still = position_is_zero(p) || plan->turns[padded].sign == 0;
     if (still && alone && !phased)
         return 0;
-    if (!still && t->schedule != SINPOS_EXPLICIT)
+    if (!still && t->schedule != SINPOS_EXPLICIT && !is_one(t))
         return -1; /* irrational, or decided by the last rung: see docs/numerics.md */
     const bool turning = !still && !t->in_turns;
     if (alone && (!phased || t->more == NULL) && turning != (phased && t->phase != 0))

@@ -6,6 +6,7 @@
  * Units are 2^-54, as there. Exit: 0 as expected, 1 not.   Covers [P1] [P2].
  */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -465,6 +466,44 @@ static void wide_rungs(void)
     sinpos_internal_wide_interval = NULL;
 }
 
+/* Whole turns are whole however the schedule writes 1: nothing is left to the last rung. */
+static void powers_of_one(void)
+{
+    sinpos_tone first = tone_of(7, 1), moved = first, flat = first, power = first, level = first;
+    first.schedule = moved.schedule = flat.schedule = SINPOS_GEOMETRIC;
+    power.schedule = level.schedule = SINPOS_POWER;
+    first.base = moved.base = 1234.5;
+    first.base_divisor = moved.base_divisor = 1;
+    moved.index = 3;
+    moved.shift = -3;
+    flat.base = flat.base_divisor = 7;
+    flat.index = level.index = 1;
+    power.exponent = 0.5;
+    power.divisor = level.divisor = flat.divisor = first.divisor = moved.divisor = 5;
+    const sinpos_tone *const all[] = {&first, &moved, &flat, &power, &level};
+    uint64_t counts[4];
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        enum { N = 50 };
+        double rows[2 * N];
+        bool fine = true;
+        sinpos_plan *plan = plan_of(all[k], 1);
+        sinpos_internal_counters(counts);
+        fine = sinpos_fill(plan, 1, N, SINPOS_F64, rows, 2) == SINPOS_OK && fine;
+        sinpos_internal_counters(counts);
+        for (int i = 0; i < N; i++)
+            fine = fine && rows[2 * i] == 0 && !signbit(rows[2 * i]) && rows[2 * i + 1] == 1;
+        (void)tap_ok(fine && counts[3] == 0, "a power that is 1, written in way %zu: %llu elements of the last rung", k,
+                     (unsigned long long)counts[3]);
+        sinpos_plan_destroy(plan);
+    }
+    moved.shift = 3;
+    sinpos_plan *plan = plan_of(&moved, 1);
+    const double other =
+        element_round(plan, 0, (position){.integer = 1}, (element){.operation = SINPOS_FILL}, SINPOS_F64);
+    (void)tap_ok(other != 0, "another power is not 1");
+    sinpos_plan_destroy(plan);
+}
+
 int main(void)
 {
     const direct_errors e = section_2();
@@ -477,6 +516,7 @@ int main(void)
     angle_guards();
     angle_errors();
     wide_rungs();
+    powers_of_one();
     mpfr_free_cache();
     return tap_done();
 }
