@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The fuzzers, FUZZ_SECONDS each (60), or those that are named; FUZZ_JOBS at once, one on each core. What they find is kept in
-# build/fuzz/found; put it beside the other crashers.
+# The fuzzers, FUZZ_SECONDS of a processor each (60), or those that are named; FUZZ_JOBS at once, one on each core. What they
+# find is kept in build/fuzz/found; put it beside the other crashers.
 source "$(dirname "$0")/common.sh"
 [ -n "${SINPOS_NO_DEPS:-}" ] || bash tools/deps.sh test
 command -v clang >/dev/null || die 'the fuzzers need clang'
@@ -12,14 +12,20 @@ seeds() { if [ "$1" = config ]; then echo tests/data/configs; else echo "tests/f
 
 # What an error of the command line leaves behind stays until the process ends: it begins anew after so many inputs.
 fuzz() {
-    local name=$1 end=$((SECONDS + seconds)) left
+    local name=$1 left=$seconds shell=$BASHPID
     : >"build/fuzz/$name.log"
     mkdir -p "build/fuzz/corpus/$name" build/fuzz/found
-    while left=$((end - SECONDS)) && [ $left -gt 0 ]; do
+    while [ "$left" -gt 0 ]; do
         "$here/build/tests/fuzz/fuzz_$name" -max_total_time=$left -runs=200000 -timeout=$timeout -rss_limit_mb=4096 \
             -malloc_limit_mb=100000 -print_final_stats=1 -artifact_prefix="$here/found/$name-" \
             "$here/corpus/$name" "$root/$(seeds "$name")" >>"build/fuzz/$name.log" 2>&1 || return 1
+        left=$((seconds - $(spent "$shell")))
     done
+}
+
+# Seconds of a processor that the programs a shell ran have taken.
+spent() {
+    awk '{ print int(($16 + $17) / hz) }' hz="$(getconf CLK_TCK)" "/proc/$1/stat"
 }
 
 names=("$@")
@@ -36,7 +42,7 @@ fuzz_and_report() {
         /^stat::number_of_executed_units/ { runs += $2 }
         /^stat::peak_rss_mb/ { rss = $2 > rss ? $2 : rss }
         { if (match($0, /cov: [0-9]+/)) edges = substr($0, RSTART + 5, RLENGTH - 5) }
-        END { printf "%s: %s s, %d inputs, %d edges, %d MB\n", name, seconds, runs, edges, rss }' "build/fuzz/$name.log"
+        END { printf "%s: %s s of a processor, %d inputs, %d edges, %d MB\n", name, seconds, runs, edges, rss }' "build/fuzz/$name.log"
     grep -E '^(SUMMARY|==[0-9]+==ERROR)' "build/fuzz/$name.log" || true
     return $status
 }
