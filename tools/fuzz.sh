@@ -36,9 +36,9 @@ build build/fuzz/build "${names[@]/#/tests/fuzz/fuzz_}"
 
 # A line about one of them, as it ends.
 fuzz_and_report() {
-    local name=$1 status=0
+    local name=$1 status=0 shell=$BASHPID
     fuzz "$name" || status=1
-    awk -v name="$name" -v seconds="$seconds" '
+    awk -v name="$name" -v seconds="$(spent "$shell")" '
         /^stat::number_of_executed_units/ { runs += $2 }
         /^stat::peak_rss_mb/ { rss = $2 > rss ? $2 : rss }
         { if (match($0, /cov: [0-9]+/)) edges = substr($0, RSTART + 5, RLENGTH - 5) }
