@@ -1,27 +1,26 @@
 /*
  * identify.h - what the files of sinpos_identify share.
  *
- * A table is looked at in this order. identify_narrow.c reads it as the type that its elements have.
- * identify_sample.c takes some of its rows as doubles. identify_layouts.c lists
- * ways to pair its columns, (sine, cosine) of one frequency, and to share the pairs among coordinates; those whose
- * pairs lie on circles are kept. identify_fit.c turns pairs into angles; identify_solve.c finds frequencies and
- * positions with angle = frequency * position, modulo whole turns, identify_turns.c and identify_nearest.c those of rows
- * in no order; identify_merge.c joins
- * coordinates that are one, identify_tones.c finds what does not follow them,
- * identify_schedule.c says frequencies as a formula.
- * identify_rounded.c reads positions off rows that repeat, identify_angles.c
- * frequencies off angles of sixteen bits. identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
- * identify_list.c does so for listed frequencies, identify_lists.c for both together, identify_formula.c
- * and identify_room.c for the numbers of a formula.
- * identify_evidence.c weighs what speaks for a fit, identify_model.c makes the exact rows. identify_scaling.c knows how
- * frequencies are slowed down. identify_verify.c compares rows, identify_arithmetic.c replays known roundings,
- * identify_published.c those of the conventions that fit. identify_trial.c compares conventions with the array,
- * identify_conventions.c those that fit what was found, identify_source.c all of them where nothing was; identify_parameters.c
- * proposes their values, identify_settings.c writes these down. identify_instead.c lists frequencies where a formula makes too
- * few elements. identify_mend.c looks again where much is left: identify_undo.c proposes a constant and signs,
- * identify_off.c rows and columns to leave out, identify_match.c columns one by one, identify_orders.c copies, orders
- * and ends. identify_proof.c makes the elements again with all that was named, and counts what is left. The verdict is is_good()'s, from
- * the fit; is_refuted() takes it back where the comparison of all rows speaks against it (both in identify_one.c).
+ * A table is looked at in this order. identify_narrow.c reads it as the type that its elements have. identify_sample.c
+ * takes some of its rows as doubles. identify_layouts.c lists ways to pair its columns, (sine, cosine) of one
+ * frequency, and to share the pairs among coordinates; those whose pairs lie on circles are kept. identify_fit.c turns
+ * pairs into angles; identify_solve.c finds frequencies and positions with angle = frequency * position, modulo whole
+ * turns, identify_turns.c and identify_nearest.c those of rows in no order; identify_merge.c joins coordinates that are
+ * one, identify_tones.c finds what does not follow them, identify_schedule.c says frequencies as a formula.
+ * identify_rounded.c reads positions off rows that repeat, identify_angles.c frequencies off angles of sixteen bits.
+ * identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
+ * identify_list.c does so for listed frequencies, identify_lists.c for both together, identify_formula.c and
+ * identify_room.c for the numbers of a formula. identify_evidence.c weighs what speaks for a fit, identify_model.c
+ * makes the exact rows. identify_scaling.c knows how frequencies are slowed down. identify_verify.c compares rows,
+ * identify_arithmetic.c replays known roundings, identify_published.c those of the conventions that fit.
+ * identify_trial.c compares conventions with the array, identify_conventions.c those that fit what was found,
+ * identify_source.c all of them where nothing was; identify_parameters.c proposes their values, identify_settings.c
+ * writes these down. identify_instead.c lists frequencies where a formula makes too few elements. identify_mend.c looks
+ * again where much is left: identify_undo.c proposes dropout and a constant, identify_signs.c signs, identify_off.c
+ * rows and columns to leave out, identify_match.c columns one by one, identify_orders.c copies, orders and ends,
+ * identify_circles.c what lies on one circle. identify_proof.c makes the elements again with all that was named, and
+ * counts what is left. The verdict is is_good()'s, from the fit; is_refuted() takes it back where the comparison of all
+ * rows speaks against it (both in identify_one.c).
  */
 #pragma once
 

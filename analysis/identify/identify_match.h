@@ -34,6 +34,10 @@ typedef struct id_match {
 
 /* n_matched stays 0 where fewer than three columns are waves that have one start. */
 sinpos_status id_match_columns(id_match *match, const id_view *view);
+/* Nothing is done to the columns; what `before` has dropped stays so. */
+sinpos_status id_undo_make(id_match *undo, const id_match *before, const id_view *view);
+/* Some rows of the view, from the first to the last; what `before` has dropped is NaN. */
+sinpos_status id_read_some(const id_view *view, const id_match *before, size_t n, double *x);
 /*
  * Elements that were dropped; a constant that was added to all columns, from their circles; columns that an explanation
  * has negated. before: NULL, or what was dropped.
@@ -41,11 +45,13 @@ sinpos_status id_match_columns(id_match *match, const id_view *view);
 sinpos_status id_undo_dropout(id_match *undo, const id_view *view, bool *is_proposed);
 sinpos_status id_undo_constant(id_match *undo, const id_match *before, const id_view *view, bool *is_proposed);
 sinpos_status id_undo_first_signs(id_match *undo, const id_view *view, bool *is_proposed);
+/* By slow tones, whatever the positions: of the layouts that show signs the one of that number. */
+sinpos_status id_undo_slow_signs(id_match *undo, const id_view *view, size_t which, bool *is_proposed);
 sinpos_status id_undo_signs(id_match *undo, const id_match *before, const sinpos_identity *identity,
                             const id_view *view, bool *is_proposed);
 /* What the column should hold in a row. */
 double id_match_element(const id_match *match, size_t row, size_t column);
-/* Undoes what was done to the columns of a row; of NULL nothing. Elements that were dropped become NaN. */
-void id_repair(const id_match *match, double *x);
+/* Undoes what was done to the columns of a row of that type; of NULL nothing. Elements that were dropped become NaN. */
+void id_repair(const id_match *match, sinpos_type type, double *x);
 /* Part of the matched elements of a row that are near to what they should be. */
 double id_match_row(const id_match *match, const double *x, size_t row);

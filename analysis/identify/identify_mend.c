@@ -20,6 +20,12 @@
 /* Splits that are tried. */
 #define MOST_SPLITS 6
 
+/* Parts that are looked at for what lies on circles, beyond what other proposals take. */
+#define MOST_IN_CIRCLES 6
+
+/* Signs by slow tones that are tried. */
+#define MOST_SIGNS 3
+
 /* Columns that are negated are looked for so often. */
 #define MOST_SIGN_ROUNDS 3
 
@@ -171,6 +177,77 @@ static sinpos_status leave_out(sinpos_identity **identity, const id_view *view, 
     return id_choose_if(identity, other, view, status);
 }
 
+/* Takes the columns of an explanation and its parts out. Does it hold rows first .. last? */
+static bool take_out(const sinpos_identity *identity, size_t first, size_t last, bool *is_left)
+{
+    bool holds = identity->first_row <= first && identity->first_row + identity->n > last;
+    for (size_t j = 0; j < identity->dim; j++)
+        is_left[identity->columns == NULL ? j : identity->columns[j]] = false;
+    for (size_t i = 0; i < identity->n_others; i++)
+        holds = take_out(identity->others[i], first, last, is_left) || holds;
+    return holds;
+}
+
+/* Do pairs lie on one circle of which the explanation leaves something out? */
+static sinpos_status is_more(const sinpos_identity *identity, const id_view *view, size_t first, size_t last,
+                             const bool *is_own, bool *is)
+{
+    size_t n_own = 0, n_left = 0;
+    bool *is_left = malloc(view->dim * sizeof *is_left);
+    if (is_left == NULL)
+        return SINPOS_E_MEMORY;
+    memcpy(is_left, is_own, view->dim * sizeof *is_left);
+    const bool holds = identity->is_sinusoidal && take_out(identity, first, last, is_left);
+    for (size_t j = 0; j < view->dim; j++) {
+        n_own += is_own[j];
+        n_left += is_left[j];
+    }
+    free(is_left);
+    const bool is_part = n_own < view->dim || first > 0 || last + 1 < view->n;
+    *is = is_part && n_own >= ID_LEAST_COLUMNS && last - first + 1 >= ID_LEAST_ROWS && (n_left > 0 || !holds);
+    return SINPOS_OK;
+}
+
+/* The columns and rows whose pairs lie on one circle. */
+static sinpos_status leave_circles(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
+{
+    size_t first = 0, last = 0, left = MOST_IN_CIRCLES, work = ID_MOST_ANGLES;
+    bool is = false;
+    id_way own_way = *way;
+    own_way.left = way->depth == 0 ? &left : way->left;
+    own_way.work = way->depth == 0 ? &work : way->work;
+    sinpos_identity *other = NULL;
+    const bool is_other_view = (*identity)->is_sinusoidal && (*identity)->view != SINPOS_VIEW_ROWS;
+    if ((id_is_covered(*identity, view) && (*identity)->n_altered == 0) || is_other_view || way->depth >= ID_MOST_DEPTH)
+        return SINPOS_OK;
+    bool *is_own = malloc(view->dim * sizeof *is_own);
+    sinpos_status status = is_own == NULL ? SINPOS_E_MEMORY : id_find_circles(view, &first, &last, is_own);
+    status = status == SINPOS_OK ? is_more(*identity, view, first, last, is_own, &is) : status;
+    if (status == SINPOS_OK && is)
+        status = id_mend_part(&other, is_own, view, first, last, columns, &own_way);
+    free(is_own);
+    return id_choose_if_sure(identity, other, view, status);
+}
+
+/* Every element of one formula or of an undone one, or several parts. */
+static bool is_enough(const sinpos_identity *identity)
+{
+    return id_is_undone(identity) || (identity->is_sinusoidal && identity->n_others > 0);
+}
+
+/* Two tables side by side, by where pairs on circles end. */
+static sinpos_status split_circles(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
+{
+    size_t cut[MOST_SPLITS], n = 0, left = MOST_IN_CIRCLES, work = ID_MOST_ANGLES;
+    id_way own_way = *way;
+    own_way.left = way->depth == 0 ? &left : way->left;
+    own_way.work = way->depth == 0 ? &work : way->work;
+    sinpos_status status = way->depth < ID_MOST_DEPTH ? id_find_cuts(view, MOST_SPLITS, cut, &n) : SINPOS_OK;
+    for (size_t i = 0; i < n && status == SINPOS_OK && !(is_enough(*identity) && id_is_made(*identity)); i++)
+        status = try_split(identity, view, cut[i], columns, &own_way);
+    return status;
+}
+
 static sinpos_status try_undone(sinpos_identity **identity, const sinpos_table *table, const id_match *undo,
                                 const id_view *view, const id_way *way)
 {
@@ -204,6 +281,15 @@ static sinpos_status undo_columns(sinpos_identity **identity, const sinpos_table
         if (status != SINPOS_OK || id_is_undone(*identity))
             return status;
     }
+    is_proposed = true;
+    for (size_t k = 0; k < MOST_SIGNS && is_proposed && status == SINPOS_OK && !id_is_undone(*identity); k++) {
+        status = id_undo_slow_signs(&own, view, k, &is_proposed);
+        if (status == SINPOS_OK && is_proposed)
+            status = try_undone(identity, table, &own, view, way);
+        blocks_free(&own.memory);
+    }
+    if (status != SINPOS_OK || id_is_undone(*identity))
+        return status;
     /* Signs that are known show others: of columns that turn little in these rows. */
     const sinpos_identity *before = NULL;
     for (size_t k = 0; k < MOST_SIGN_ROUNDS && *identity != before && status == SINPOS_OK && !id_is_undone(*identity);
@@ -263,41 +349,48 @@ static sinpos_status mend(sinpos_identity **identity, const sinpos_table *table,
     return mend_matched(identity, match, view, first, last, columns, way);
 }
 
+static sinpos_status mend_view(sinpos_identity **identity, const sinpos_table *table, const id_view *view,
+                               bool is_rising, size_t *columns, const id_way *way)
+{
+    id_match match = {0};
+    sinpos_status status = is_rising ? id_try_orders(identity, view, columns, way) : SINPOS_OK;
+    if (status != SINPOS_OK || id_is_plain(*identity) || id_is_exact(*identity))
+        return status;
+    status = id_try_copies(identity, view, columns, way);
+    status = status != SINPOS_OK || id_is_plain(*identity) ? status : undo(identity, table, view, way);
+    status = status != SINPOS_OK || id_is_undone(*identity) ? status : leave_out(identity, view, columns, way);
+    if (status != SINPOS_OK || is_enough(*identity))
+        return status;
+    status = id_match_columns(&match, view);
+    if (status == SINPOS_OK && match.n_waves >= ID_LEAST_COLUMNS)
+        status = mend(identity, table, view, &match, columns, way);
+    if (status == SINPOS_OK)
+        status = id_try_orders(identity, view, columns, way);
+    if (status == SINPOS_OK)
+        status = leave_circles(identity, view, columns, way);
+    if (status == SINPOS_OK && !id_is_covered(*identity, view))
+        status = id_try_rows(identity, view, columns, way);
+    blocks_free(&match.memory);
+    return status;
+}
+
 sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, const id_way *way)
 {
     id_view view;
-    id_match match = {0};
     bool is_possible = false, is_rising;
     sinpos_status status = id_is_rising(*identity, &is_rising);
-    if (status != SINPOS_OK || ((id_is_plain(*identity) || id_is_exact(*identity)) && !is_rising))
+    const bool is_done = id_is_plain(*identity) || id_is_exact(*identity);
+    if (status != SINPOS_OK || (is_done && !is_rising && id_is_made(*identity)))
         return status;
     status = id_view_make(&view, table, SINPOS_VIEW_ROWS, &is_possible);
     if (status != SINPOS_OK || !is_possible)
         return status;
     size_t *columns = malloc((2 * view.dim + 2) * sizeof *columns);
     status = columns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
-    if (status == SINPOS_OK && is_rising) {
-        status = id_try_orders(identity, &view, columns, way);
-        if (status != SINPOS_OK || id_is_plain(*identity) || id_is_exact(*identity)) {
-            free(columns);
-            return status;
-        }
-    }
-    status = status != SINPOS_OK ? status : id_try_copies(identity, &view, columns, way);
-    status = status != SINPOS_OK || id_is_plain(*identity) ? status : undo(identity, table, &view, way);
-    status = status != SINPOS_OK || id_is_undone(*identity) ? status : leave_out(identity, &view, columns, way);
-    if (status != SINPOS_OK || id_is_undone(*identity) || ((*identity)->n_others > 0 && (*identity)->is_sinusoidal)) {
-        free(columns);
-        return status;
-    }
-    status = id_match_columns(&match, &view);
-    if (status == SINPOS_OK && match.n_waves >= ID_LEAST_COLUMNS)
-        status = mend(identity, table, &view, &match, columns, way);
-    if (status == SINPOS_OK)
-        status = id_try_orders(identity, &view, columns, way);
-    if (status == SINPOS_OK && !id_is_covered(*identity, &view))
-        status = id_try_rows(identity, &view, columns, way);
+    if (status == SINPOS_OK && (!is_done || is_rising))
+        status = mend_view(identity, table, &view, is_rising, columns, way);
+    if (status == SINPOS_OK && !(is_enough(*identity) && id_is_made(*identity)))
+        status = split_circles(identity, &view, columns, way);
     free(columns);
-    blocks_free(&match.memory);
     return status;
 }

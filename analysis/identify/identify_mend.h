@@ -28,6 +28,10 @@ sinpos_status id_name_changes(sinpos_identity *identity, const id_match *match);
 /* Rows first .. last and columns of which at least half is near what the explanation has there. */
 sinpos_status id_find_off(const sinpos_identity *identity, const id_view *view, size_t *first, size_t *last,
                           bool *is_own);
+/* Columns that lie on one circle with another one, and the rows from first to last of which most pairs do. */
+sinpos_status id_find_circles(const id_view *view, size_t *first, size_t *last, bool *is_own);
+/* Columns before which another table may begin: pairs are further apart, or fast after slow ones, and none crosses. */
+sinpos_status id_find_cuts(const id_view *view, size_t most, size_t *cut, size_t *n_cuts);
 /* What of the elements nothing that was named makes; which elements are altered. */
 sinpos_status id_prove(sinpos_identity *identity, const sinpos_table *table, bool all_rows);
 /* The findings, of the whole array. */
@@ -60,6 +64,8 @@ sinpos_status id_join(sinpos_identity *identity, sinpos_identity *other);
 bool id_is_plain(const sinpos_identity *identity);
 /* The same, of elements that were dropped, columns that were negated, and a constant. */
 bool id_is_undone(const sinpos_identity *identity);
+/* Every element of it and its parts, to the last bit. */
+bool id_is_made(const sinpos_identity *identity);
 /* Is nearly all of the array explained, with its other parts? */
 bool id_is_covered(const sinpos_identity *identity, const id_view *view);
 /* Lists and exceptions that the explanation needs. */
@@ -73,6 +79,9 @@ void id_choose(sinpos_identity **identity, sinpos_identity *other, double all);
 /* The same, unless there is no other one or something failed. */
 sinpos_status id_choose_if(sinpos_identity **identity, sinpos_identity *other, const id_view *view,
                            sinpos_status status);
+/* The same, of a small part too where all elements of a formula's sines and cosines are made. */
+sinpos_status id_choose_if_sure(sinpos_identity **identity, sinpos_identity *other, const id_view *view,
+                                sinpos_status status);
 /* Are half of the columns copies of the others? Those come first in columns, then the copies. */
 sinpos_status id_find_copies(const id_view *view, size_t *columns, bool *are_copies);
 /* Has each frequency two pairs, or some of them? */

@@ -414,7 +414,7 @@ static sinpos_status list_piece(context *c, const id_view *view, size_t first, s
         return status;
     widen(x, rows, view->type, n * view->dim);
     for (size_t i = 0; i < n; i++)
-        id_repair(view->match, x + i * view->dim);
+        id_repair(view->match, view->type, x + i * view->dim);
     for (size_t a = 0; a < identity->n_axes && status == SINPOS_OK; a++) {
         const double unit = identity->axis[a].scale;
         status = id_fit_positions(c->fit, c->sample->unit, x, n, view->dim, a, p);

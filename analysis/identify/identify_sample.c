@@ -30,14 +30,14 @@ static row_kind look(const double *x, size_t dim)
 }
 
 /* What was done to the columns, undone; elements that were dropped are unknown. */
-void id_repair(const id_match *match, double *x)
+void id_repair(const id_match *match, sinpos_type type, double *x)
 {
     if (match == NULL)
         return;
     for (size_t j = 0; j < match->dim; j++) {
         const id_column *column = &match->column[j];
         const bool is_dropped = match->dropped > 0 && x[j] == 0 && !column->is_zero;
-        x[j] = is_dropped ? NAN : (x[j] - column->offset) / column->factor;
+        x[j] = is_dropped ? NAN : (x[j] - round_to(column->offset, type)) / column->factor;
     }
 }
 
@@ -55,7 +55,7 @@ static sinpos_status take_rows(id_sample *sample, const id_view *view, size_t fi
         if (kind == ROW_USABLE && view->match != NULL)
             memcpy(sample->raw + sample->n * sample->dim, x, sample->dim * sizeof *x);
         if (kind == ROW_USABLE && view->match != NULL)
-            id_repair(view->match, x);
+            id_repair(view->match, view->type, x);
         if (kind == ROW_USABLE) {
             sample->row[sample->n++] = first + i;
             x += sample->dim;

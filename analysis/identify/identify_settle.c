@@ -210,8 +210,10 @@ static id_interval room_of(const settling *s, const double *own, size_t column, 
 {
     const double x = own[column], added = s->offset == NULL ? 0 : s->offset[column];
     id_interval half = id_half_units(x, type_unit(s->type), s->type);
-    if (added != 0) /* it was rounded before, and again with what was added: the coarser of both shows */
-        half.low = half.high = fmax(half.high, id_half_units(x + added, type_unit(s->type), s->type).high);
+    if (added != 0) { /* it was rounded before, and again with what was added */
+        const double again = id_half_units(x + round_to(added, s->type), type_unit(s->type), s->type).high;
+        half = (id_interval){half.low + again, half.high + again};
+    }
     const double low = (x - (x > 0 ? half.low : half.high)) / s->amplitude;
     const double high = (x + (x > 0 ? half.high : half.low)) / s->amplitude;
     const id_interval room = between_sines(angle, fmin(low, high), fmax(low, high));
@@ -417,7 +419,7 @@ static sinpos_status read_piece(const id_view *view, size_t first, size_t n, voi
         return status;
     widen(x, rows, view->type, n * view->dim);
     for (size_t i = 0; i < n; i++)
-        id_repair(view->match, x + i * view->dim);
+        id_repair(view->match, view->type, x + i * view->dim);
     return SINPOS_OK;
 }
 

@@ -11,8 +11,16 @@
 /* Part of the elements that an arithmetic makes that is right. */
 #define SURE_SHARE 0.99
 
-/* An explanation must cover more than this part of an array: among six waves of a transform three are in proportion. */
+/*
+ * An explanation must cover more than this part of an array: among six waves of a transform three are in proportion. Sines
+ * and cosines of so many frequencies, all exact, are no chance.
+ */
 #define LEAST_COVERED 0.5
+#define SURE_TONES 3
+#define SURE_COVERED 0.2
+
+/* As many lists and exceptions as this, which do not make every element, give way to what makes all. */
+#define COMPLEX 4
 
 /* A difference of what two explanations cover that decides. */
 #define COVERS_MORE 0.02
@@ -105,19 +113,42 @@ bool id_is_covered(const sinpos_identity *identity, const id_view *view)
     return identity->is_sinusoidal && explained(identity) >= (1 - COVERS_MORE) * (double)view->n * (double)view->dim;
 }
 
-/* Keeps the better one, frees the other. */
-void id_choose(sinpos_identity **identity, sinpos_identity *other, double all)
+bool id_is_made(const sinpos_identity *identity)
+{
+    bool is = identity->total.wrong == 0 || (identity->arithmetic[0] != '\0' && identity->arithmetic_share == 1);
+    for (size_t i = 0; i < identity->n_others; i++)
+        is = is && id_is_made(identity->others[i]);
+    return is && identity->is_sinusoidal && identity->noise == 0;
+}
+
+/* All elements of a formula's sines and cosines. */
+static bool is_sure(const sinpos_identity *identity)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < identity->n_tones; k++)
+        n += identity->sin_column[k] != SINPOS_NO_COLUMN && identity->cos_column[k] != SINPOS_NO_COLUMN;
+    return id_is_made(identity) && identity->dropped == 0 && n >= SURE_TONES && n == identity->n_tones &&
+           identity->axis[0].law == SINPOS_LAW_GEOMETRIC;
+}
+
+/* Keeps the better one, if it covers so large a part, and frees the other. */
+static void choose(sinpos_identity **identity, sinpos_identity *other, double all, double least)
 {
     const double more = (explained(other) - explained(*identity)) / all;
-    const bool is_simpler = id_complexity(other) < id_complexity(*identity);
-    const bool covers = other->is_sinusoidal && explained(other) > LEAST_COVERED * all;
+    const bool is_list = id_complexity(*identity) >= COMPLEX && !id_is_made(*identity);
+    const bool is_simpler = id_complexity(other) < id_complexity(*identity) || (is_list && id_is_made(other));
+    const bool covers = other->is_sinusoidal && explained(other) > least * all;
     const bool is_better =
         covers && (!(*identity)->is_sinusoidal || more > COVERS_MORE || (more > -COVERS_MORE && is_simpler));
     sinpos_identity_destroy(is_better ? *identity : other);
     *identity = is_better ? other : *identity;
 }
 
-/* The same, unless there is no other one or something failed. */
+void id_choose(sinpos_identity **identity, sinpos_identity *other, double all)
+{
+    choose(identity, other, all, LEAST_COVERED);
+}
+
 sinpos_status id_choose_if(sinpos_identity **identity, sinpos_identity *other, const id_view *view,
                            sinpos_status status)
 {
@@ -126,6 +157,16 @@ sinpos_status id_choose_if(sinpos_identity **identity, sinpos_identity *other, c
     else
         sinpos_identity_destroy(other);
     return status;
+}
+
+sinpos_status id_choose_if_sure(sinpos_identity **identity, sinpos_identity *other, const id_view *view,
+                                sinpos_status status)
+{
+    if (status == SINPOS_OK && other != NULL && is_sure(other))
+        choose(identity, other, (double)view->n * (double)view->dim, SURE_COVERED);
+    else
+        return id_choose_if(identity, other, view, status);
+    return SINPOS_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ parts */

@@ -9,6 +9,7 @@
  *   --none         arrays that are no encoding
  *   --case K       that array alone, and what is said of it
  *   --cases FILE   those whose numbers the file has
+ *   --save FILE    the array of the last case, as .npy of doubles
  *   --lines        prints an object of JSON for each array
  *   --bar R W      at least R must be right, at most W wrong: what is reached, where that is not everything
  */
@@ -26,7 +27,7 @@
 
 static struct {
     size_t count, first, only;
-    const char *cases;
+    const char *cases, *save;
     uint64_t seed;
     const char *from, *change;
     bool is_none, lines, has_bar;
@@ -95,6 +96,25 @@ static void write_line(const drawn *d, const array *a, size_t k, verdict v, cons
     printf("]}\n");
 }
 
+/* The array as doubles, to look at. */
+static void save(const array *a)
+{
+    char header[120];
+    FILE *file = fopen(asked.save, "wb");
+    assert_non_null(file);
+    const int n = snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': False, 'shape': (%zu, %zu), }",
+                           a->n, a->dim);
+    fwrite("\x93NUMPY\1\0\x76\0", 1, 10, file);
+    fprintf(file, "%s%*s\n", header, 117 - n, "");
+    for (size_t i = 0; i < a->n; i++) {
+        for (size_t j = 0; j < a->dim; j++) {
+            const double x = array_get(a, i, j);
+            fwrite(&x, sizeof x, 1, file);
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
 /* -------------------------------------------------------------------------------------------------- encodings */
 
 static verdict look(size_t k)
@@ -105,6 +125,8 @@ static verdict look(size_t k)
     assert_true(drawn_make(&a, &d, false, 1));
     if (asked.only != SIZE_MAX)
         say_array(&d, &a, k, OPEN, "drawn", 0);
+    if (asked.save != NULL)
+        save(&a);
     const double before = seconds();
     sinpos_identity *found = identify_array(&a);
     const double took = seconds() - before;
@@ -224,6 +246,8 @@ static void read_arguments(int argc, char **argv)
             asked.from = argv[++i];
         else if (strcmp(argv[i], "--cases") == 0 && has_value)
             asked.cases = argv[++i];
+        else if (strcmp(argv[i], "--save") == 0 && has_value)
+            asked.save = argv[++i];
         else if (strcmp(argv[i], "--change") == 0 && has_value)
             asked.change = argv[++i];
         else if (strcmp(argv[i], "--bar") == 0 && i + 2 < argc) {

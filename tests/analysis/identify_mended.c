@@ -285,6 +285,72 @@ static void rows_by_circles(void **state)
 }
 
 /*
+ * What lies on one circle is a table, whatever stands beside, before and behind: less than half of an array, of listed
+ * positions, of float16.
+ */
+static void circles_alone(void **state)
+{
+    (void)state;
+    source few = make_formula(6, 187, 70.781222998184006);
+    source listed = make_listed("ldm_timestep", "dim", 6, "timesteps", 50, 1000, true);
+    source narrow = make_formula(32, 78, 100);
+    narrow.type = SINPOS_F16;
+    narrow.start = 1000;
+    source padded = make_named("hf_kimi_k25_time", "hidden_size", 64);
+    padded.type = SINPOS_F16;
+    padded.settings[1] = (setting){.name = "pos_emb_time", .number = 146};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        must_be_right(&padded, "doubled", "below", seed);
+        must_be_right(&few, "noise-columns", "noise-rows", seed);
+        must_be_right(&listed, "noise-columns", "noise-rows", seed);
+        must_be_right(&narrow, "noise-columns", "noise-rows", seed);
+    }
+    source_free(&listed);
+}
+
+/* Two tables beside each other, of which no row follows the one before, or with single wrong elements: pairs say where one ends. */
+static void beside_each_other(void **state)
+{
+    (void)state;
+    source plain = make_formula(32, 31, 10000), grid = make_named("rt_detr_original", "embed_dim", 48);
+    plain.spec.layout = SINPOS_HALVES;
+    grid.settings[1] = (setting){.name = "h", .number = 8};
+    grid.settings[grid.n_settings++] = (setting){.name = "w", .number = 5};
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        must_be_right(&plain, "corrupted", "beside", seed);
+        must_be_right(&grid, "beside", NULL, seed);
+    }
+}
+
+/* Signs by frequencies in proportion: no row follows the one before, or rows are those of a grid. */
+static void signs_in_proportion(void **state)
+{
+    (void)state;
+    source listed = make_listed("hf_roformer_rope", "dim", 16, "positions", 34, 1, false);
+    listed.settings[listed.n_settings++] = (setting){.name = "output", .kind = SET_WORD, .word = "table"};
+    source grid = make_named("timm_sincos2d", "dim", 48);
+    static double sides[] = {7, 3};
+    grid.settings[1] = (setting){.name = "feat_shape", .kind = SET_LIST, .list = sides, .n_dims = 1, .shape = {2}};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        must_be_right(&listed, "sign", NULL, seed);
+        must_be_right(&grid, "sign", NULL, seed);
+    }
+    source_free(&listed);
+}
+
+/* A constant is rounded to float32 before it is added; a base of seven digits is found beside it. */
+static void constants_as_added(void **state)
+{
+    (void)state;
+    source scaled = make_named("x_transformers_scaled_sinusoidal", "dim", 64);
+    scaled.n_settings = 1;
+    scaled.settings[scaled.n_settings++] = (setting){.name = "theta", .number = 6878940};
+    scaled.settings[scaled.n_settings++] = (setting){.name = "seq_len", .number = 39};
+    for (uint64_t seed = 1; seed <= 6; seed++)
+        must_be_right(&scaled, "constant", NULL, seed);
+}
+
+/*
  * Positions in no order, among which the slowest tone turns: a formula with an unusual base, frequencies that were slowed
  * down, and frequencies that follow nothing, as of Gaussian Fourier features. Both lists are found to the last bit.
  */
@@ -739,6 +805,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(scaled_integers),
         cmocka_unit_test(scaled_parts),
         cmocka_unit_test(altered_elements),
+        cmocka_unit_test(circles_alone),
+        cmocka_unit_test(beside_each_other),
+        cmocka_unit_test(signs_in_proportion),
+        cmocka_unit_test(constants_as_added),
     };
     if (argc > 1 && strcmp(argv[1], "more") == 0)
         return cmocka_run_group_tests_name("identify_mended", more, NULL, NULL);
