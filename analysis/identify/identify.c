@@ -5,9 +5,6 @@
 /* Parts that are looked at: where none of them helps, it ends. */
 #define MOST_PARTS 12
 
-/* Angles that they may look at in search of turns, all of them together. */
-#define MOST_WORK ((size_t)1 << 25)
-
 static sinpos_status check(sinpos_identity *const *out, const sinpos_table *table, size_t n_threads)
 {
     if (out == NULL || table == NULL || table->shape == NULL || table->read == NULL)
@@ -25,7 +22,7 @@ static sinpos_status check(sinpos_identity *const *out, const sinpos_table *tabl
 
 static sinpos_status identify(sinpos_identity **out, const sinpos_table *given, bool all_rows, size_t n_threads)
 {
-    size_t left = MOST_PARTS, work = MOST_WORK;
+    size_t left = MOST_PARTS, work = ID_MOST_WORK;
     const id_way way = {.all_rows = all_rows, .n_threads = n_threads, .left = &left, .work = &work, .mend = id_mend};
     sinpos_identity *identity = NULL;
     bool is_source = false;

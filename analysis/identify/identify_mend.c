@@ -211,7 +211,7 @@ static sinpos_status is_more(const sinpos_identity *identity, const id_view *vie
 /* The columns and rows whose pairs lie on one circle. */
 static sinpos_status leave_circles(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
 {
-    size_t first = 0, last = 0, left = MOST_IN_CIRCLES, work = ID_MOST_ANGLES;
+    size_t first = 0, last = 0, left = MOST_IN_CIRCLES, work = ID_MOST_WORK;
     bool is = false;
     id_way own_way = *way;
     own_way.left = way->depth == 0 ? &left : way->left;
@@ -238,7 +238,7 @@ static bool is_enough(const sinpos_identity *identity)
 /* Two tables side by side, by where pairs on circles end. */
 static sinpos_status split_circles(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
 {
-    size_t cut[MOST_SPLITS], n = 0, left = MOST_IN_CIRCLES, work = ID_MOST_ANGLES;
+    size_t cut[MOST_SPLITS], n = 0, left = MOST_IN_CIRCLES, work = ID_MOST_WORK;
     id_way own_way = *way;
     own_way.left = way->depth == 0 ? &left : way->left;
     own_way.work = way->depth == 0 ? &work : way->work;

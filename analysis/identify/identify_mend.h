@@ -3,6 +3,9 @@
 
 #include "identify_match.h"
 
+/* Angles that may be looked at for parts and what is undone. */
+#define ID_MOST_WORK ((size_t)1 << 25)
+
 /* How a table is looked at. */
 typedef struct id_way {
     const id_match *match; /* NULL, or what is done to its columns */

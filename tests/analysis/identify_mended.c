@@ -301,6 +301,7 @@ static void circles_alone(void **state)
     padded.settings[1] = (setting){.name = "pos_emb_time", .number = 146};
     for (uint64_t seed = 1; seed <= 4; seed++) {
         must_be_right(&padded, "doubled", "below", seed);
+        must_be_right(&few, "noise-columns", "noise-rows", seed + 4);
         must_be_right(&few, "noise-columns", "noise-rows", seed);
         must_be_right(&listed, "noise-columns", "noise-rows", seed);
         must_be_right(&narrow, "noise-columns", "noise-rows", seed);

@@ -1,5 +1,5 @@
 /*
- * Text after '=' as a formula; else conventions of the catalogue with any parameters: shape and at most 64 rows, filled
+ * Text after '=' as a formula; else conventions of the catalogue with any parameters: shape and at most 16 rows, filled
  * whole and in two pieces. No crash, no huge allocation; what is refused has a message.
  */
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 #define MOST_ENCODINGS 4
 #define MOST_GIVEN 8
-#define MOST_ROWS 64
-#define MOST_COLUMNS 512
+#define MOST_ROWS 16
+#define MOST_COLUMNS 128
 #define MOST_TEXT 1000
 
 /* ------------------------------------------------------------------------------------------------------ Formulas */
