@@ -269,8 +269,15 @@ static void signs_of_few_columns(void **state)
     (void)state;
     source three = make_formula(6, 29, 500000);
     three.type = SINPOS_F64;
-    for (uint64_t seed = 1; seed <= 3; seed++)
+    source turns = make_listed("mlx_sinusoidal", "dims", 64, "x", 117, 1, false);
+    turns.settings[turns.n_settings++] = (setting){.name = "full_turns", .kind = SET_FLAG, .number = 1};
+    for (size_t i = 0; i < 117; i++)
+        turns.settings[1].list[i] = (double)i;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
         must_be_right(&three, "sign", NULL, seed);
+        must_be_right(&turns, "sign", NULL, seed);
+    }
+    source_free(&turns);
 }
 
 /* Rows of noise before or behind positions that are in no order: pairs on circles say where these end. */
@@ -301,8 +308,8 @@ static void circles_alone(void **state)
     padded.settings[1] = (setting){.name = "pos_emb_time", .number = 146};
     for (uint64_t seed = 1; seed <= 4; seed++) {
         must_be_right(&padded, "doubled", "below", seed);
-        must_be_right(&few, "noise-columns", "noise-rows", seed + 4);
-        must_be_right(&few, "noise-columns", "noise-rows", seed);
+        for (uint64_t more = 0; more < 6; more++)
+            must_be_right(&few, "noise-columns", "noise-rows", seed + 4 * more);
         must_be_right(&listed, "noise-columns", "noise-rows", seed);
         must_be_right(&narrow, "noise-columns", "noise-rows", seed);
     }
