@@ -5,7 +5,7 @@
  * takes some of its rows as doubles. identify_layouts.c lists ways to pair its columns, (sine, cosine) of one
  * frequency, and to share the pairs among coordinates; those whose pairs lie on circles are kept. identify_fit.c turns
  * pairs into angles; identify_solve.c finds frequencies and positions with angle = frequency * position, modulo whole
- * turns, identify_turns.c and identify_nearest.c those of rows in no order; identify_merge.c joins coordinates that are
+ * turns, identify_start.c those of consecutive rows far away, identify_turns.c and identify_nearest.c those of rows in no order; identify_merge.c joins coordinates that are
  * one, identify_tones.c finds what does not follow them, identify_schedule.c says frequencies as a formula.
  * identify_rounded.c reads positions off rows that repeat, identify_angles.c frequencies off angles of sixteen bits.
  * identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
@@ -112,6 +112,8 @@ sinpos_status id_layout_make(id_layout *layout, size_t n);
 void id_layout_free(id_layout *layout);
 /* Three columns: one pair, and half of another. */
 bool id_has_one_pair(const id_layout *layout);
+/* The order of pairs of one coordinate, fast to slow. */
+sinpos_nest id_nest_of(const id_layout *layout);
 /* Columns at the end that are 0 in every one of several rows. */
 size_t id_zero_columns(const id_sample *sample);
 /* The one value of a column, unknown ones aside; NaN where there are several. */
@@ -133,6 +135,7 @@ typedef struct id_problem {
     double noise;      /* absolute, beyond unit */
     double growth;     /* of errors with angles before whole turns went, as where these are float32 */
     size_t *left;      /* NULL, or how many angles may yet be looked at in search of turns */
+    double first;      /* where the first row is about, or 0 */
     bool is_scattered; /* no row is near the one before: each is searched for */
     bool is_steady;    /* rows are steps apart: none is far from all others */
     blocks memory;
@@ -196,6 +199,26 @@ bool id_guess_by_turns(id_guess *guess, const id_problem *problem, double *room)
 sinpos_status id_solve_nearest(double *theta, const id_problem *problem, bool *is_found);
 /* Finds schedule and positions. What is known of the schedule comes first, and is searched for most turns. */
 sinpos_status id_solve(id_solution *solution, const id_problem *problem, const id_guess *known);
+/* A tone of consecutive rows: its angle in the middle of them, modulo turns, and by how much it grows from row to row. */
+typedef struct id_steady {
+    double angle, angle_error, step, step_error;
+    double index; /* which frequency it is */
+} id_steady;
+
+typedef struct id_start {
+    double slope, slope_error; /* theta_i = exp(-slope i), ... */
+    double angle;              /* ... and the angle of theta_0 in the middle, whole turns included */
+    double bits;               /* that speak for it, beyond what was tried */
+} id_start;
+
+/*
+ * From tones in order, fast to slow, the first of which may have made any number of turns; angles are known modulo `turn`,
+ * and `middle` is in rows. room: (n)
+ */
+id_start id_find_start(const id_steady *tone, size_t n, double turn, double middle, double *room);
+/* The same for a problem whose rows are steps apart; residual is infinite where nothing is found. */
+sinpos_status id_solve_steady(id_solution *solution, const id_problem *problem, const id_problem *steps,
+                              const size_t *row, double *bits);
 /* The slope again, from all angles, with positions. */
 void id_refine(id_solution *solution, const id_problem *problem, double *room);
 /* Slope and positions again, as where errors do not grow, if that is nearer. */
@@ -329,6 +352,8 @@ void id_name_columns(sinpos_identity *identity, const id_fit *fit, const id_samp
 sinpos_tone id_make_tone(const sinpos_identity *identity, size_t k);
 /* theta of every axis, and the plan. */
 sinpos_status id_make_plan(sinpos_identity *identity, const id_sample *sample);
+/* The frequencies of a formula. */
+sinpos_status id_formula_theta(sinpos_identity_axis *axis);
 /* The plan alone, as where columns changed their places. */
 sinpos_status id_plan_again(sinpos_identity *identity);
 /* Listed frequencies of one coordinate, as exactly as the elements of an exact table determine them. */

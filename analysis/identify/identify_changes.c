@@ -45,6 +45,16 @@ static void add_tones(id_layout *layout, const place *places, size_t first, size
     }
 }
 
+/* Pairs of all frequencies, the sine before the cosine or after it in each. */
+static bool are_pairs(const id_layout *layout)
+{
+    bool are = layout->n_tones > 1 && 2 * layout->n_tones == layout->width;
+    for (size_t k = 0; k < layout->n_tones && are; k++)
+        are = layout->index[k] == k && layout->sin_column[k] >= 0 && layout->cos_column[k] >= 0 &&
+              (layout->cos_column[k] < layout->sin_column[k]) == (layout->cos_column[0] < layout->sin_column[0]);
+    return are;
+}
+
 static sinpos_status make_layout(id_layout *layout, const id_match *match)
 {
     place *places = calloc(match->dim + 1, sizeof *places);
@@ -64,6 +74,8 @@ static sinpos_status make_layout(id_layout *layout, const id_match *match)
         }
         layout->n_frequencies[0] = n > 0 ? places[n - 1].index + 1 : 0;
         layout->axis_width[0] = 2 * layout->n_frequencies[0];
+        layout->nest = are_pairs(layout) ? id_nest_of(layout) : SINPOS_NEST_PERMUTED;
+        layout->cos_first = layout->nest != SINPOS_NEST_PERMUTED && layout->cos_column[0] < layout->sin_column[0];
     }
     free(places);
     return status;

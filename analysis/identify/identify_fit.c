@@ -11,6 +11,10 @@
 /* Steps that a schedule explains so badly have none. */
 #define STEP_SIGMAS 3000
 
+/* Positions as near as this with errors as small are right. */
+#define GOOD_SIGMAS 1.5
+#define FAR_POSITION 512
+
 /* Least number of fast tones that may decide the formula, and how well they must fit. */
 #define LEAST_PART 4
 #define PART_SIGMAS 10
@@ -213,6 +217,24 @@ static sinpos_status solve_fast_tones(id_solution *solution, const id_problem *p
     return status;
 }
 
+/* Where positions are far away or badly known: those that angles in the middle of the rows give, if they fit as well. */
+static sinpos_status prefer_start(id_solution *solution, const id_problem *problem, const id_problem *steps,
+                                  const size_t *row)
+{
+    id_solution other = {0};
+    double bits;
+    if (solution->residual < GOOD_SIGMAS && fabs(solution->p[0]) < FAR_POSITION)
+        return SINPOS_OK;
+    const sinpos_status status = id_solve_steady(&other, problem, steps, row, &bits);
+    if (status == SINPOS_OK && bits > 0 && other.residual < fmax(solution->residual, GOOD_SIGMAS)) {
+        const id_solution swap = *solution;
+        *solution = other;
+        other = swap;
+    }
+    blocks_free(&other.memory);
+    return status;
+}
+
 static sinpos_status solve(id_solution *solution, const id_problem *problem, const size_t *row, bool may_be_steady,
                            bool may_be_partly, bool *is_steady)
 {
@@ -230,6 +252,8 @@ static sinpos_status solve(id_solution *solution, const id_problem *problem, con
         status = id_solve(solution, &own,
                           *is_steady && problem->m > 1 && of_steps.residual < STEP_SIGMAS ? &of_steps.guess : NULL);
     }
+    if (status == SINPOS_OK && *is_steady && problem->m > 2)
+        status = prefer_start(solution, problem, &steps, row);
     bool is_found = false;
     if (status == SINPOS_OK && may_be_partly && solution->residual > ID_BAD_SIGMAS)
         status = solve_fast_tones(solution, problem, &is_found);
@@ -450,6 +474,7 @@ sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, 
         problem.unit = unit;
         problem.noise = fit->noise + fit->flat;
         problem.is_scattered = !fit->is_steady;
+        problem.first = fit->is_steady ? fit->p[axis][0] : 0;
         whole_tones(&fit->layout, axis, tone);
         for (size_t i = 0; i < m; i++) {
             const size_t at = m == 1 ? 0 : i * (all - 1) / (m - 1);

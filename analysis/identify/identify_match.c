@@ -44,6 +44,12 @@
 #define NEAR_PHASE 0.06
 #define SURE_PHASE 0.004
 
+/* Rows; a start as near as this is found by phases alone. */
+#define NEAR_START 512
+
+/* A start in less doubt than this, in rows, is taken for a whole number. */
+#define MOST_WHOLE 0.3
+
 /* With an offset residuals must be so much smaller. */
 #define BETTER_WITH 8
 
@@ -307,6 +313,57 @@ static double find_start(const block *b)
     return most >= LEAST_PART ? best : NAN;
 }
 
+static int by_index(const void *a, const void *b)
+{
+    const double one = ((const id_steady *)a)->index, other = ((const id_steady *)b)->index;
+    return (one > other) - (one < other);
+}
+
+/* The waves of a formula with their angles in the middle of the rows, fast to slow. */
+static size_t list_steady(const id_match *match, const block *b, id_steady *tone)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < b->dim; j++) {
+        const id_wave *wave = &b->waves[j];
+        const double exact = b->is_used[j] ? log(match->theta[0] / wave->theta) / match->slope : NAN;
+        if (!(fabs(exact - nearbyint(exact)) <= SAME_STEP))
+            continue;
+        tone[n++] = (id_steady){.index = nearbyint(exact),
+                                .angle = wave->phase + wave->theta * (double)(b->n - 1) / 2,
+                                .angle_error = wave->residual * sqrt(2 / (double)b->n) + 1e-15,
+                                .step = wave->theta,
+                                .step_error = wave->error + 1e-15};
+    }
+    qsort(tone, n, sizeof *tone, by_index);
+    return n;
+}
+
+/*
+ * The start of a formula, however far away, which then has its numbers from it; else the one that most phases fit.
+ * Whether a column is a sine or a cosine, and its sign, are unknown: turns are quarters.
+ */
+static double find_far_start(id_match *match, const block *b, id_steady *tone, double *room)
+{
+    const double near = find_start(b), middle = (double)(b->n - 1) / 2;
+    if (!match->is_formula || fabs(near) < NEAR_START)
+        return near;
+    const size_t n = list_steady(match, b, tone);
+    const id_start start = id_find_start(tone, n, TWO_PI / 4, middle, room);
+    if (!(start.bits > 0))
+        return near;
+    const bool is_one = fabs(match->theta[0] - 1) <= match->theta_error;
+    const double about = start.angle / (is_one ? 1 : match->theta[0]) - middle, whole = nearbyint(about);
+    const double doubt = is_one ? NEAR_PHASE : NEAR_PHASE + match->theta_error * fabs(about);
+    const bool is_whole = doubt < MOST_WHOLE && fabs(about - whole) <= doubt;
+    const double position = is_whole ? whole : about, first = is_one ? 1 : start.angle / (position + middle);
+    match->theta_error = is_one || is_whole ? NEAR_PHASE / fabs(start.angle) : match->theta_error;
+    match->slope = start.slope;
+    match->slope_error = start.slope_error;
+    for (size_t i = 0; i < match->n_tones; i++)
+        match->theta[i] = first * exp(-match->slope * (double)i);
+    return position;
+}
+
 /* ---------------------------------------------------------------------------------------------------- columns */
 
 typedef struct candidate {
@@ -560,7 +617,8 @@ static bool have_one_level(id_match *match, block *b, double *room)
 
 /* ------------------------------------------------------------------------------------------------ the whole */
 
-static sinpos_status match_block(id_match *match, block *b, double *weight, double *room, id_match *spare)
+static sinpos_status match_block(id_match *match, block *b, double *weight, double *room, id_steady *tone,
+                                 id_match *spare)
 {
     const size_t n = list_theta(b, match->theta, weight);
     match->residual = median_of_used(b, wave_residual, room);
@@ -568,7 +626,7 @@ static sinpos_status match_block(id_match *match, block *b, double *weight, doub
     const bool is_rounded = find_rounded(match, b, n, b->dim);
     match->is_formula = !is_rounded && find_formula(match, n, b->dim, weight, room);
     match->n_tones = is_rounded || match->is_formula ? b->dim : n;
-    const double start = find_start(b);
+    const double start = find_far_start(match, b, tone, room);
     if (isnan(start))
         return SINPOS_OK;
     match->start = start - (double)b->first + 0.0; /* no -0 */
@@ -651,14 +709,16 @@ sinpos_status id_match_columns(id_match *match, const id_view *view)
     const bool has_blocks = make_block(&best, &memory, view) && make_block(&other, &memory, view);
     double *room = blocks_take(&memory, view->dim + 1, sizeof *room);
     double *weight = blocks_take(&memory, view->dim + 1, sizeof *weight);
+    id_steady *tone = blocks_take(&memory, view->dim + 1, sizeof *tone);
     void *raw = blocks_take(&memory, view->dim, sizeof(double));
     match->theta = blocks_take(&match->memory, view->dim, sizeof *match->theta);
     match->column = blocks_take(&match->memory, view->dim, sizeof *match->column);
     spare.theta = blocks_take(&match->memory, view->dim, sizeof *match->theta);
     spare.column = blocks_take(&match->memory, view->dim, sizeof *match->column);
     match->wave_theta = blocks_take(&match->memory, view->dim, sizeof *match->wave_theta);
-    sinpos_status status =
-        has_blocks && room != NULL && weight != NULL && raw != NULL ? blocks_status(&match->memory) : SINPOS_E_MEMORY;
+    sinpos_status status = has_blocks && room != NULL && weight != NULL && tone != NULL && raw != NULL
+                               ? blocks_status(&match->memory)
+                               : SINPOS_E_MEMORY;
     status = status != SINPOS_OK ? status : find_block(match, &best, view, &other, room, raw);
     match->n_waves = best.n_used;
     for (size_t j = 0; j < view->dim && status == SINPOS_OK; j++)
@@ -667,7 +727,7 @@ sinpos_status id_match_columns(id_match *match, const id_view *view)
         best.sines = blocks_take(&memory, view->dim, best.n * sizeof *best.sines);
         best.cosines = blocks_take(&memory, view->dim, best.n * sizeof *best.cosines);
         status = blocks_status(&memory);
-        status = status != SINPOS_OK ? status : match_block(match, &best, weight, room, &spare);
+        status = status != SINPOS_OK ? status : match_block(match, &best, weight, room, tone, &spare);
     }
     blocks_free(&memory);
     return status;

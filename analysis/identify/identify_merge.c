@@ -48,7 +48,7 @@ static void order_tones(id_layout *layout, double *theta)
 }
 
 /* Neighbours, or halves, or neither. */
-static sinpos_nest nest_of(const id_layout *layout)
+sinpos_nest id_nest_of(const id_layout *layout)
 {
     bool are_pairs = true, are_halves = true;
     for (size_t k = 0; k < layout->n_tones; k++) {
@@ -78,7 +78,7 @@ sinpos_status id_merge_axes(id_fit *fit, const id_sample *sample)
     for (size_t k = 0; k < before.n_tones; k++)
         theta[k] = fit->theta[before.axis[k]][before.index[k]] * factor[before.axis[k]];
     order_tones(layout, theta);
-    layout->nest = nest_of(layout);
+    layout->nest = id_nest_of(layout);
     layout->n_axes = 1;
     layout->n_frequencies[0] = before.n_tones;
     for (size_t a = 0; a < before.n_axes; a++) {

@@ -90,6 +90,20 @@ static void name_shift(sinpos_identity_axis *axis)
     }
 }
 
+sinpos_status id_formula_theta(sinpos_identity_axis *axis)
+{
+    free(axis->theta);
+    axis->theta = malloc((axis->n_frequencies + 1) * sizeof *axis->theta);
+    if (axis->theta == NULL)
+        return SINPOS_E_MEMORY;
+    for (size_t i = 0; i < axis->n_frequencies; i++) {
+        const double k = (double)i;
+        axis->theta[i] = axis->scale * (axis->law == SINPOS_LAW_GEOMETRIC ? pow(axis->base, -k / axis->divisor)
+                                                                          : 1 + axis->increment * k);
+    }
+    return SINPOS_OK;
+}
+
 static sinpos_status make_theta(sinpos_identity_axis *axis)
 {
     if (axis->law == SINPOS_LAW_LIST) { /* the first is the unit of the positions, as in a formula */
@@ -101,16 +115,7 @@ static sinpos_status make_theta(sinpos_identity_axis *axis)
         axis->scale = axis->theta[0];
         return SINPOS_OK;
     }
-    free(axis->theta);
-    axis->theta = malloc((axis->n_frequencies + 1) * sizeof *axis->theta);
-    if (axis->theta == NULL)
-        return SINPOS_E_MEMORY;
-    for (size_t i = 0; i < axis->n_frequencies; i++) {
-        const double k = (double)i;
-        axis->theta[i] = axis->scale * (axis->law == SINPOS_LAW_GEOMETRIC ? pow(axis->base, -k / axis->divisor)
-                                                                          : 1 + axis->increment * k);
-    }
-    return SINPOS_OK;
+    return id_formula_theta(axis);
 }
 
 /* base^(index / divisor) where that is a whole number, or one by one; else 0. Only whole divisors are looked at. */

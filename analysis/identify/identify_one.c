@@ -36,6 +36,9 @@
 /* How often positions and the formula are settled in turn. */
 #define MOST_SETTLINGS 3
 
+/* Angles of matched waves are known to so many units. */
+#define NEAR_UNITS 4
+
 typedef struct found {
     id_view view;
     id_sample sample;
@@ -403,14 +406,15 @@ static bool is_refuted(const sinpos_identity *identity, const id_fit *fit)
            is_far_away(identity) || is_loose(identity, off) || (off > LEAST_OFF && off > FAR_WORSE * fit->error);
 }
 
-/* Positions of the rows. */
+/* Positions of the rows, and a scale that changes no angle by much. */
 static sinpos_status name_rows(sinpos_identity *identity, found *f)
 {
     const id_match *match = f->view.match;
     if (!f->is_matched)
         return id_name_rows(identity, &f->fit, &f->sample, &f->view);
+    const double angle = NEAR_UNITS * f->sample.unit, far = fabs(match->start) + (double)f->view.n;
     id_name_known_rows(identity, &f->sample, match->start, match->theta[0],
-                       match->theta[0] * (match->theta_error + 4 * f->sample.unit));
+                       fmin(match->theta[0] * (match->theta_error + angle), angle / far));
     return SINPOS_OK;
 }
 

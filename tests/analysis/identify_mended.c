@@ -789,6 +789,64 @@ static void altered_elements(void **state)
     }
 }
 
+/* Consecutive rows of sixteen bits, however far away: the phases of all tones together leave one start. */
+static void starts_far_away(void **state)
+{
+    static const struct far {
+        size_t dim, n;
+        double base;
+        int64_t start;
+        sinpos_layout layout;
+        const char *first, *second;
+    } far[] = {{8, 256, 500, 21643, SINPOS_HALVES, NULL, NULL},
+               {8, 100, 100, 18299, SINPOS_INTERLEAVED, NULL, NULL},
+               {8, 256, 10000, 7455, SINPOS_HALVES, NULL, NULL}, /* returns after 1000 turns */
+               {16, 170, 600000, 14096, SINPOS_INTERLEAVED, NULL, NULL},
+               {16, 256, 50000, 41862, SINPOS_HALVES, NULL, NULL},
+               {17, 118, 4515, 8192, SINPOS_HALVES, NULL, NULL},
+               {16, 170, 600000, 14096, SINPOS_INTERLEAVED, "constant", NULL},
+               {16, 118, 200, 14581, SINPOS_HALVES, "constant", "noise-rows"},
+               {50, 103, 27825.1, 19595, SINPOS_HALVES, "constant", "corrupted"},
+               {16, 166, 1500, 18930, SINPOS_INTERLEAVED, "part", "doubled"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
+        for (int wide = 0; wide < (far[i].first == NULL ? 2 : 1); wide++) {
+            source s = make_formula(far[i].dim, far[i].n, far[i].base);
+            s.type = wide ? SINPOS_F16 : SINPOS_BF16;
+            s.start = far[i].start;
+            s.spec.layout = far[i].layout;
+            must_be_right(&s, far[i].first, far[i].second, 1);
+        }
+    }
+}
+
+/* Zeros that the table has were not dropped, and columns in the usual order are in no other one. */
+static void zeros_of_a_constant(void **state)
+{
+    enum { N = 120, DIM = 16 };
+    sinpos_spec spec = SINPOS_SPEC_INIT;
+    (void)state;
+    spec.dim = DIM;
+    spec.base = 200;
+    spec.layout = SINPOS_HALVES;
+    double *made = make_table(&spec, 14581, N, SINPOS_F64);
+    array a = array_make(N, DIM, SINPOS_BF16);
+    size_t n_zeros = 0;
+    for (size_t i = 0; i < (size_t)N * DIM; i++) {
+        array_put(&a, i / DIM, i % DIM, made[i]);
+        array_put(&a, i / DIM, i % DIM, array_get(&a, i / DIM, i % DIM) + 1);
+        n_zeros += array_get(&a, i / DIM, i % DIM) == 0;
+    }
+    assert_true(n_zeros > N * DIM / 100);
+    sinpos_identity *found = identify(a.data, N, DIM, SINPOS_BF16);
+    assert_true(found->is_sinusoidal && found->total.wrong == 0 && found->nest == SINPOS_NEST_ACF && !found->cos_first);
+    assert_int_equal(found->n_defects, 1);
+    assert_int_equal(found->defects[0].kind, SINPOS_DEFECT_CONSTANT);
+    sinpos_identity_destroy(found);
+    array_free(&a);
+    free(made);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -817,6 +875,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(beside_each_other),
         cmocka_unit_test(signs_in_proportion),
         cmocka_unit_test(constants_as_added),
+        cmocka_unit_test(starts_far_away),
+        cmocka_unit_test(zeros_of_a_constant),
     };
     if (argc > 1 && strcmp(argv[1], "more") == 0)
         return cmocka_run_group_tests_name("identify_mended", more, NULL, NULL);
