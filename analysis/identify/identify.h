@@ -46,6 +46,16 @@ typedef struct id_view {
     const struct id_match *match; /* NULL, or what is done to its columns: samples have it undone */
 } id_view;
 
+/*
+ * The i-th of some rows, from the first to the last. Rows evenly apart would have equal coordinates all through a square
+ * grid of the wrong size, so every second one comes earlier.
+ */
+static inline size_t id_spread_row(const id_view *view, size_t n, size_t i)
+{
+    const size_t last = view->n - 1, even = n == 1 ? 0 : i * last / (n - 1), gap = n == 1 ? 0 : last / (n - 1);
+    return i % 2 == 0 || i + 1 == n ? even : even - gap / 3;
+}
+
 sinpos_status id_view_make(id_view *view, const sinpos_table *table, sinpos_view kind, bool *is_possible);
 sinpos_status id_view_read(const id_view *view, size_t first, size_t n, void *rows);
 /* One row as doubles. */

@@ -83,7 +83,7 @@ static sinpos_status read_some(circles *c)
     double *row = malloc(c->dim * sizeof *row);
     sinpos_status status = row == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < c->n && status == SINPOS_OK; i++) {
-        status = id_read_row(c->view, i * (c->view->n - 1) / (c->n - 1), row);
+        status = id_read_row(c->view, id_spread_row(c->view, c->n, i), row);
         for (size_t j = 0; j < c->dim; j++)
             c->x[j * c->n + i] = row[j];
     }

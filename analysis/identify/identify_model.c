@@ -33,9 +33,9 @@ static double any_unit(const sinpos_identity *identity, const id_sample *sample,
 /* Raw coordinates show the unit of the positions: change it to theirs. */
 static bool find_raw_unit(sinpos_identity *identity, const id_sample *sample, size_t first)
 {
-    const double any = any_unit(identity, sample, first);
-    const double units[] = {
-        1, TWO_PI / 2, TWO_PI, 2 / TWO_PI, 1 / TWO_PI, identity->axis[0].scale, 1 / identity->axis[0].scale, any};
+    const double any = any_unit(identity, sample, first), scale = identity->axis[0].scale;
+    const double units[] = {1,         TWO_PI / 2,         TWO_PI,         2 / TWO_PI, 1 / TWO_PI, scale,
+                            1 / scale, 2 * scale / TWO_PI, scale / TWO_PI, any};
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         bool all = true;
         for (size_t a = 0; a < identity->n_axes && all; a++)
@@ -46,7 +46,7 @@ static bool find_raw_unit(sinpos_identity *identity, const id_sample *sample, si
             sinpos_identity_axis *axis = &identity->axis[a];
             for (size_t k = 0; k < axis->n_frequencies && units[i] == any; k++)
                 axis->theta[k] /= any; /* a list has no scale of its own */
-            axis->scale /= units[i] == any ? 1 : units[i];
+            axis->scale = units[i] == any ? axis->scale : id_simple_angle(axis->scale / units[i], 1e-15 * axis->scale);
             axis->start *= units[i];
             axis->step *= units[i];
         }

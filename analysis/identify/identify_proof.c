@@ -165,14 +165,18 @@ static void note(outliers *o, size_t row, size_t column, double got, double want
     o->n++;
 }
 
-/* Of a row that is altered as a whole all that is off is, however little. */
-static void note_row(outliers *o, const bool *is_one, const bool *is_off, size_t row, const double *x, const double *y,
-                     size_t dim)
+/*
+ * Of a row that is altered as a whole all that is off is, however little. Of several coordinates each may have another
+ * position there.
+ */
+static void note_row(outliers *o, const sinpos_identity *part, const bool *is_one, const bool *is_off, size_t row,
+                     const double *x, const double *y)
 {
+    const size_t dim = part->dim;
     size_t n = 0;
     for (size_t j = 0; j < dim; j++)
         n += is_one[j];
-    const bool is_whole = !are_few(n, dim), *is_altered = is_whole ? is_off : is_one;
+    const bool is_whole = !are_few(n, dim / part->n_axes), *is_altered = is_whole ? is_off : is_one;
     o->whole_rows += is_whole;
     for (size_t j = 0; j < dim && n > 0; j++) {
         if (is_altered[j])
@@ -201,8 +205,8 @@ static void count_row(const proof *p, size_t row, const double *x, const double 
         t->off += p->is_off[j];
         t->most = p->is_off[j] && !p->is_far[j] ? fmax(t->most, off) : t->most;
     }
-    note_row(&t->apart, p->is_apart, p->is_off, row, x, y, part->dim);
-    note_row(&t->far, p->is_far, p->is_off, row, x, y, part->dim);
+    note_row(&t->apart, part, p->is_apart, p->is_off, row, x, y);
+    note_row(&t->far, part, p->is_far, p->is_off, row, x, y);
 }
 
 /* Rows first .. last - 1. */

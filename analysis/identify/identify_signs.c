@@ -40,8 +40,7 @@ static sinpos_status find_negated(const sinpos_identity *identity, const id_matc
     double *x = malloc(2 * n * dim * sizeof *x), *exact = x == NULL ? NULL : x + n * dim;
     sinpos_status status = x == NULL ? SINPOS_E_MEMORY : id_read_some(view, before, n, x);
     for (size_t i = 0; i < n && status == SINPOS_OK; i++)
-        status =
-            sinpos_identity_rows(identity, n == 1 ? 0 : i * (view->n - 1) / (n - 1), 1, SINPOS_F64, exact + i * dim, 1);
+        status = sinpos_identity_rows(identity, id_spread_row(view, n, i), 1, SINPOS_F64, exact + i * dim, 1);
     for (size_t j = 0; j < dim && status == SINPOS_OK; j++) {
         const double offset = identity->column_offset == NULL ? 0 : identity->column_offset[j];
         const double near = NEAR * fabs(identity->amplitude);

@@ -37,6 +37,9 @@
 #define NEAR_SLOPES 12
 #define FAR_TURNS 1000
 
+/* Of the least angle that gives a ratio. */
+#define LEAST_SIGMAS 100
+
 /* Tones that it takes to recognise an exact array. */
 #define FEWEST_SHARP 4
 
@@ -361,9 +364,26 @@ static double angle_ratio(const id_problem *problem, size_t a, size_t b, double 
     return n == 0 ? NAN : id_median(room, n);
 }
 
+/* The same from the row where tone a has moved least: others may have turned. */
+static double least_ratio(const id_problem *problem, size_t a, size_t b)
+{
+    double least = INFINITY, ratio = NAN;
+    for (size_t row = 0; row < problem->n; row++) {
+        const double x = problem->angle[row * problem->m + a], y = problem->angle[row * problem->m + b];
+        const double sure = LEAST_SIGMAS * id_sigma(problem, x, 0);
+        if (fabs(x) > sure && fabs(x) < least && isfinite(y)) {
+            least = fabs(x);
+            ratio = y / x;
+        }
+    }
+    return ratio;
+}
+
 static void guess_from_slow(guess_list *list, const id_problem *problem, double *room)
 {
     const size_t last = problem->m - 1;
+    const double first = last > 0 ? least_ratio(problem, 0, 1) : NAN;
+    add(list, ID_LINEAR, first > 1 ? first - 1 : NAN);
     for (size_t k = 1; k <= last; k = k < 4 ? k + 1 : 2 * k) {
         const double falling = angle_ratio(problem, last, last - k, room);
         const double rising = angle_ratio(problem, 0, k, room);

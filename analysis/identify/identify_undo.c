@@ -31,7 +31,7 @@ sinpos_status id_read_some(const id_view *view, const id_match *before, size_t n
 {
     sinpos_status status = SINPOS_OK;
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
-        status = id_read_row(view, n == 1 ? 0 : i * (view->n - 1) / (n - 1), x + i * view->dim);
+        status = id_read_row(view, id_spread_row(view, n, i), x + i * view->dim);
         id_repair(before, view->type, x + i * view->dim);
     }
     return status;

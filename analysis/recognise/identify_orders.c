@@ -48,7 +48,7 @@ sinpos_status id_find_copies(const id_view *view, size_t *columns, bool *are_cop
     double *x = calloc(n * dim + dim, sizeof *x), *row = x == NULL ? NULL : x + n * dim;
     sinpos_status status = all == NULL || is_copy == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     for (size_t i = 0; i < n && status == SINPOS_OK; i++) {
-        status = id_read_row(view, n == 1 ? 0 : i * (view->n - 1) / (n - 1), row);
+        status = id_read_row(view, id_spread_row(view, n, i), row);
         for (size_t j = 0; j < dim; j++)
             x[j * n + i] = row[j];
     }

@@ -374,9 +374,18 @@ static bool is_visible(const drawn *d, const array *a, size_t which)
     return is;
 }
 
+/* Do all parts go from the first column to the last? */
+static bool hold_all_columns(const sinpos_identity *found)
+{
+    bool all = found->columns == NULL;
+    for (size_t i = 0; i < found->n_others; i++)
+        all = all && found->others[i]->columns == NULL;
+    return all;
+}
+
 /*
  * Of roundings nothing is due where the parts make the array without any: frequencies or positions are then listed. Nor
- * is it of parts and neighbours where one list or formula makes every element of the array.
+ * is it of parts and neighbours where one list or formula makes every element of a row.
  */
 static const char *missing_finding(const bench *b)
 {
@@ -394,7 +403,7 @@ static const char *missing_finding(const bench *b)
     for (size_t i = 0; i < b->d->n_changes; i++) {
         const change *c = b->d->changes[i];
         const bool is_place = strcmp(c->name, "part") == 0 || strcmp(c->name, "beside") == 0;
-        const bool is_whole = b->found->columns == NULL && b->found->n_others == 0;
+        const bool is_whole = hold_all_columns(b->found);
         const bool is_exact = b->is_exact && (c->stage == 0 || (is_place && is_whole));
         const bool is_said = c->findings == NULL || has_finding(b->found, c->findings) || is_exact ||
                              (strcmp(c->name, "sign") == 0 && is_negative) ||

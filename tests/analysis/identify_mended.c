@@ -820,31 +820,93 @@ static void starts_far_away(void **state)
     }
 }
 
-/* Zeros that the table has were not dropped, and columns in the usual order are in no other one. */
-static void zeros_of_a_constant(void **state)
+/* Linear frequencies that turn several times from point to point, from the points themselves and without them. */
+static void linear_features(void **state)
 {
-    enum { N = 120, DIM = 16 };
+    enum { SIDE = 24 };
+    (void)state;
+    for (int has_points = 0; has_points < 2; has_points++) {
+        source s = {.convention = "hf_perceiver_fourier", .type = SINPOS_F32, .n_settings = 3};
+        s.settings[0] = (setting){.name = "num_bands", .number = 16};
+        s.settings[1] = (setting){.name = "pos", .kind = SET_LIST, .n_dims = 2, .shape = {(size_t)SIDE * SIDE, 2}};
+        s.settings[2] = (setting){.name = "concat_pos", .kind = SET_FLAG, .number = has_points};
+        s.settings[1].list = calloc(2 * SIDE * SIDE, sizeof(double));
+        assert_non_null(s.settings[1].list);
+        for (size_t i = 0; i < SIDE * SIDE; i++) {
+            s.settings[1].list[2 * i] = 2 * (double)(i / SIDE) / (SIDE - 1) - 1;
+            s.settings[1].list[2 * i + 1] = 2 * (double)(i % SIDE) / (SIDE - 1) - 1;
+        }
+        must_be_right(&s, NULL, NULL, 1);
+        source_free(&s);
+    }
+}
+
+/* Columns of both coordinates of a square grid are no copies, though 64 rows evenly apart lie on its diagonal. */
+static void square_grid(void **state)
+{
+    (void)state;
+    source s = {.convention = "timm_sincos2d", .type = SINPOS_F32, .n_settings = 2};
+    s.settings[0] = (setting){.name = "dim", .number = 16};
+    s.settings[1] = (setting){.name = "feat_shape", .kind = SET_LIST, .n_dims = 1, .shape = {2}};
+    s.settings[1].list = calloc(2, sizeof(double));
+    assert_non_null(s.settings[1].list);
+    s.settings[1].list[0] = s.settings[1].list[1] = 64;
+    must_be_right(&s, NULL, NULL, 1);
+    source_free(&s);
+}
+
+/* After 1000 turns of the slowest of these tones all are where they were: of equal starts the whole one is meant. */
+static void whole_starts(void **state)
+{
     sinpos_spec spec = SINPOS_SPEC_INIT;
     (void)state;
-    spec.dim = DIM;
-    spec.base = 200;
+    spec.dim = 8;
     spec.layout = SINPOS_HALVES;
-    double *made = make_table(&spec, 14581, N, SINPOS_F64);
-    array a = array_make(N, DIM, SINPOS_BF16);
-    size_t n_zeros = 0;
-    for (size_t i = 0; i < (size_t)N * DIM; i++) {
-        array_put(&a, i / DIM, i % DIM, made[i]);
-        array_put(&a, i / DIM, i % DIM, array_get(&a, i / DIM, i % DIM) + 1);
-        n_zeros += array_get(&a, i / DIM, i % DIM) == 0;
-    }
-    assert_true(n_zeros > N * DIM / 100);
-    sinpos_identity *found = identify(a.data, N, DIM, SINPOS_BF16);
-    assert_true(found->is_sinusoidal && found->total.wrong == 0 && found->nest == SINPOS_NEST_ACF && !found->cos_first);
-    assert_int_equal(found->n_defects, 1);
-    assert_int_equal(found->defects[0].kind, SINPOS_DEFECT_CONSTANT);
+    void *data = make_table(&spec, 7455, 256, SINPOS_BF16);
+    sinpos_identity *found = identify(data, 256, 8, SINPOS_BF16);
+    assert_true(found->is_sinusoidal && found->total.wrong == 0 && found->axis[0].start == 7455);
     sinpos_identity_destroy(found);
-    array_free(&a);
-    free(made);
+    free(data);
+}
+
+/* Zeros that the table has were not dropped, and columns in the usual order are in no other one. */
+static void nothing_but_a_constant(void **state)
+{
+    enum { DIM = 16 };
+    static const struct late {
+        size_t n;
+        double base, constant;
+        int64_t start;
+        sinpos_layout layout;
+        sinpos_nest nest;
+        size_t least_zeros;
+    } late[] = {{120, 200, 1, 14581, SINPOS_HALVES, SINPOS_NEST_ACF, 30},
+                {170, 600000, -0.25, 14096, SINPOS_INTERLEAVED, SINPOS_NEST_AFC, 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof late / sizeof late[0]; k++) {
+        sinpos_spec spec = SINPOS_SPEC_INIT;
+        size_t n_zeros = 0;
+        spec.dim = DIM;
+        spec.base = late[k].base;
+        spec.layout = late[k].layout;
+        double *made = make_table(&spec, late[k].start, late[k].n, SINPOS_F64);
+        array a = array_make(late[k].n, DIM, SINPOS_BF16);
+        for (size_t i = 0; i < late[k].n * DIM; i++) {
+            array_put(&a, i / DIM, i % DIM, made[i]);
+            array_put(&a, i / DIM, i % DIM, array_get(&a, i / DIM, i % DIM) + late[k].constant);
+            n_zeros += array_get(&a, i / DIM, i % DIM) == 0;
+        }
+        assert_true(n_zeros >= late[k].least_zeros);
+        sinpos_identity *found = identify(a.data, late[k].n, DIM, SINPOS_BF16);
+        assert_true(found->is_sinusoidal && found->total.wrong == 0 && found->dropped == 0);
+        assert_true(found->nest == late[k].nest && !found->cos_first && found->axis[0].start == (double)late[k].start);
+        for (size_t i = 0; i < found->n_defects; i++)
+            assert_true(found->defects[i].kind == SINPOS_DEFECT_CONSTANT ||
+                        found->defects[i].kind == SINPOS_DEFECT_START);
+        sinpos_identity_destroy(found);
+        array_free(&a);
+        free(made);
+    }
 }
 
 int main(int argc, char **argv)
@@ -876,7 +938,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(signs_in_proportion),
         cmocka_unit_test(constants_as_added),
         cmocka_unit_test(starts_far_away),
-        cmocka_unit_test(zeros_of_a_constant),
+        cmocka_unit_test(whole_starts),
+        cmocka_unit_test(linear_features),
+        cmocka_unit_test(square_grid),
+        cmocka_unit_test(nothing_but_a_constant),
     };
     if (argc > 1 && strcmp(argv[1], "more") == 0)
         return cmocka_run_group_tests_name("identify_mended", more, NULL, NULL);
