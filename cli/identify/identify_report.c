@@ -10,6 +10,10 @@
 
 #define ROWS_WIDTH 24
 
+/* Characters of a command that is printed whole, and of one that is not. */
+#define MOST_COMMAND 2000
+#define SHORT_COMMAND 400
+
 static const char *const nest_names[] = {"afc", "acf", "caf", "cfa", "fca", "fac", "permuted"};
 
 static const char *nest_words(const sinpos_identity *identity)
@@ -442,6 +446,16 @@ static void print_verdict(const sinpos_identity *identity)
         printf("close to a sinusoidal encoding: %llu of %llu elements differ\n", unexplained, elements);
 }
 
+/* Of one that lists a thousand positions, the beginning: lines beyond a page are for programs. */
+static void print_command(const char *label, const struct text_buffer *command)
+{
+    if (command->n <= MOST_COMMAND)
+        printf("  %s   %s\n", label, command->bytes);
+    else
+        printf("  %s   %.*s ... (--json has all of it, %zu characters)\n", label, SHORT_COMMAND, command->bytes,
+               command->n);
+}
+
 void identify_print(const struct identified *found)
 {
     const sinpos_identity *identity = found->identity;
@@ -460,11 +474,11 @@ void identify_print(const struct identified *found)
     print_errors(identity);
     print_conventions(identity);
     if (found->command.n > 0)
-        printf("  exactly    %s\n", found->command.bytes);
+        print_command("exactly ", &found->command);
     else
         printf("  exactly    there is no command: %s\n", found->no_command);
     if (found->as_published.n > 0)
-        printf("  as it is   %s\n", found->as_published.bytes);
+        print_command("as it is", &found->as_published);
     identify_print_others(identity);
     char compared[60];
     snprintf(compared, sizeof compared, "%zu of %zu", identity->rows_compared, identity->n);

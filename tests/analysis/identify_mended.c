@@ -837,6 +837,12 @@ static void linear_features(void **state)
             s.settings[1].list[2 * i + 1] = 2 * (double)(i % SIDE) / (SIDE - 1) - 1;
         }
         must_be_right(&s, NULL, NULL, 1);
+        array a;
+        assert_true(source_make(&a, &s, false, 1));
+        sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+        assert_true(found->columns == NULL && found->n_raw_first == (has_points ? 2 : 0));
+        sinpos_identity_destroy(found);
+        array_free(&a);
         source_free(&s);
     }
 }
@@ -852,6 +858,12 @@ static void square_grid(void **state)
     assert_non_null(s.settings[1].list);
     s.settings[1].list[0] = s.settings[1].list[1] = 64;
     must_be_right(&s, NULL, NULL, 1);
+    array a;
+    assert_true(source_make(&a, &s, false, 1));
+    sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+    assert_int_equal(found->n_defects, 0);
+    sinpos_identity_destroy(found);
+    array_free(&a);
     source_free(&s);
 }
 
