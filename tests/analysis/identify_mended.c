@@ -837,14 +837,34 @@ static void linear_features(void **state)
             s.settings[1].list[2 * i + 1] = 2 * (double)(i % SIDE) / (SIDE - 1) - 1;
         }
         must_be_right(&s, NULL, NULL, 1);
-        array a;
-        assert_true(source_make(&a, &s, false, 1));
-        sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
-        assert_true(found->columns == NULL && found->n_raw_first == (has_points ? 2 : 0));
-        sinpos_identity_destroy(found);
-        array_free(&a);
         source_free(&s);
     }
+}
+
+/* The same as code makes them, in double: the grid from -1 to 1 in even steps, and its points before. */
+static void points_before_features(void **state)
+{
+    enum { SIDE = 24, BANDS = 16, DIM = 2 + 4 * BANDS };
+    float *x = calloc((size_t)SIDE * SIDE * DIM, sizeof *x);
+    (void)state;
+    assert_non_null(x);
+    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) {
+        float *row = x + i * DIM;
+        for (size_t a = 0; a < 2; a++) {
+            const double p = 2 * (double)(a == 0 ? i / SIDE : i % SIDE) / (SIDE - 1) - 1;
+            row[a] = (float)p;
+            for (size_t k = 0; k < BANDS; k++) {
+                const double angle = 3.141592653589793 * p * (1 + 111 * (double)k / (BANDS - 1));
+                row[2 + a * BANDS + k] = (float)sin(angle);
+                row[2 + (2 + a) * BANDS + k] = (float)cos(angle);
+            }
+        }
+    }
+    sinpos_identity *found = identify(x, (size_t)SIDE * SIDE, DIM, SINPOS_F32);
+    assert_true(found->is_sinusoidal && found->columns == NULL && found->n_raw_first == 2);
+    assert_true(found->axis[1].start == -1 && fabs(found->axis[1].step - 2.0 / (SIDE - 1)) < 1e-15);
+    sinpos_identity_destroy(found);
+    free(x);
 }
 
 /* Columns of both coordinates of a square grid are no copies, though 64 rows evenly apart lie on its diagonal. */
@@ -952,6 +972,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(starts_far_away),
         cmocka_unit_test(whole_starts),
         cmocka_unit_test(linear_features),
+        cmocka_unit_test(points_before_features),
         cmocka_unit_test(square_grid),
         cmocka_unit_test(nothing_but_a_constant),
     };
