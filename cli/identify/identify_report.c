@@ -11,7 +11,7 @@
 #define ROWS_WIDTH 24
 
 /* Characters of a command that is printed whole, and of one that is not. */
-#define MOST_COMMAND 2000
+#define MOST_COMMAND 4000
 #define SHORT_COMMAND 400
 
 static const char *const nest_names[] = {"afc", "acf", "caf", "cfa", "fca", "fac", "permuted"};
