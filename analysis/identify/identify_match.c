@@ -313,10 +313,12 @@ static double find_start(const block *b)
     return most >= LEAST_PART ? best : NAN;
 }
 
+/* By index; of one index by angle, so that the order is the same everywhere. */
 static int by_index(const void *a, const void *b)
 {
-    const double one = ((const id_steady *)a)->index, other = ((const id_steady *)b)->index;
-    return (one > other) - (one < other);
+    const id_steady *one = a, *other = b;
+    return one->index != other->index ? (one->index > other->index) - (one->index < other->index)
+                                      : (one->angle > other->angle) - (one->angle < other->angle);
 }
 
 /* The waves of a formula with their angles in the middle of the rows, fast to slow. */

@@ -214,7 +214,7 @@ static double all_residual(const id_problem *problem, const double *theta, const
 double id_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room)
 {
     id_order(theta, problem->m, problem->order);
-    const size_t slowest = next_tone(problem, theta, problem->angle, 0);
+    const size_t slowest = problem->n == 0 ? problem->m : next_tone(problem, theta, problem->angle, 0);
     double hint = slowest == problem->m ? 0 : nearbyint(problem->first * theta[problem->order[slowest]] / TWO_PI);
     for (size_t row = 0; row < problem->n; row++) {
         const double *angle = problem->angle + row * problem->m;
