@@ -39,6 +39,7 @@ const struct bar bars[] = {
     {"rotate_f32_vs_scale", 0.75, ROTATE, SINPOS_F32, ROWS, SCALE, 1},
     {"rotate_bf16_vs_scale", 0.5, ROTATE, SINPOS_BF16, ROWS_BF16, SCALE, 1},
     {"rotate_f32_vs_torch", 8.0, ROTATE, SINPOS_F32, ROWS, TORCH_ROTATE, 1},
+    {"rotate_f32_vs_ggml", 0.0, ROTATE, SINPOS_F32, ROWS, GGML, 1},
     {"rotate_pairs_f32_vs_scale", 0.0, ROTATE_PAIRS, SINPOS_F32, ROWS, SCALE, 1},
     {"rotate_one_head_f32_vs_scale", 0.0, ROTATE_ONE, SINPOS_F32, ROWS, SCALE, 1},
     {"rotate_decode_layers32_vs_scale", 0.0, ROTATE_LAYERS, SINPOS_F32, ROWS_LAYERS, SCALE, 1},
@@ -122,6 +123,7 @@ bool workbench_make(struct workbench *bench)
     for (size_t k = 0; k < BENCH_TONES; k++)
         bench->theta_f32[k] = (float)bench->theta_f64[k];
     bench->has_sleef = sleef_open(&bench->sleef);
+    bench->ggml = ggml_open();
     return true;
 }
 
@@ -138,6 +140,7 @@ void workbench_free(struct workbench *bench)
     free(bench->cached_positions);
     if (bench->has_sleef)
         sleef_close(&bench->sleef);
+    ggml_close(bench->ggml);
 }
 
 /* The instruction set in use, but with rows in double alone; NULL where there is none. */
@@ -176,6 +179,7 @@ const char *bar_needs(const struct workbench *bench, const struct bar *bar)
         return bench->torch ? NULL : "PyTorch for python3 (apt-get install python3-torch)";
     case SLEEF_U35:
     case SLEEF_U10_F64: return bench->has_sleef ? NULL : "libsleef.so.3 (apt-get install libsleef3)";
+    case GGML: return bench->ggml ? NULL : "libggml.so (https://github.com/ggml-org/ggml, built as shared libraries)";
     case TORCH:
     case TORCH_ROTATE:
     case TORCH_IN_PLACE: return bench->torch ? NULL : "PyTorch for python3 (apt-get install python3-torch)";
@@ -380,6 +384,14 @@ static struct side sleef_side(struct contest *contest, double (*seconds)(void *)
     return (struct side){seconds, &contest->sleef, bytes, bytes, repeat};
 }
 
+/* The same rows on the same memory. */
+static struct side ggml_side(struct contest *contest, const struct workbench *bench, const struct side *ours)
+{
+    const struct rotary_job *rotary = &contest->rotary;
+    contest->ggml = (struct ggml_job){bench->ggml, rotary->x, rotary->n, rotary->heads};
+    return (struct side){ggml_seconds, &contest->ggml, ours->bytes, ours->bytes, ours->repeat};
+}
+
 static struct side python_side(struct contest *contest, const char *lines, const struct workbench *bench,
                                const struct bar *bar)
 {
@@ -410,6 +422,7 @@ static struct side their_side(struct contest *contest, const struct workbench *b
     case SLEEF_U35: return sleef_side(contest, sleef_f32_seconds, bench, bar);
     case SLEEF_U10_F64: return sleef_side(contest, sleef_f64_seconds, bench, bar);
     case LIBM: return sleef_side(contest, libm_f32_seconds, bench, bar);
+    case GGML: return ggml_side(contest, bench, &contest->ours);
     case TORCH: return python_side(contest, "torch", bench, bar);
     case TORCH_IN_PLACE: return python_side(contest, "torch_in_place", bench, bar);
     case NUMPY: return python_side(contest, "numpy32", bench, bar);
@@ -563,6 +576,17 @@ static const char *torch_rotate_is_wrong(struct python_job *job, float *room)
                                                                                         : NULL;
 }
 
+/* Its frequencies are products of 64 factors, so late rows are off by more. */
+static const char *ggml_is_wrong(struct ggml_job *job)
+{
+    fill_rotary(job->x, SINPOS_F32, job->n * job->heads * ROTARY_DIM);
+    if (!ggml_prepare(job) || ggml_seconds(job) < 0.0)
+        return "ggml refused the graph";
+    return rotary_error(job->x, SINPOS_F32, CACHED, job->heads, SINPOS_HALVES) > float32_slack
+               ? "its rows are not rotated"
+               : NULL;
+}
+
 /* Its float32 distances are off by some 1e-4. */
 static const char *listing_4_is_wrong(struct contest *contest, const struct workbench *bench)
 {
@@ -608,6 +632,7 @@ const char *other_side_is_wrong(struct contest *contest, const struct workbench 
     case ADD_CONSTANT:
     case SCALE:
     case ADD_TABLE: return limit_is_wrong(&contest->limit);
+    case GGML: return ggml_is_wrong(&contest->ggml);
     case TORCH_ROTATE: return torch_rotate_is_wrong(&contest->python, (float *)(void *)bench->second);
     case SLEEF_U35:
     case SLEEF_U10_F64:

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "batches.h"
+#include "ggml_peer.h"
 #include "limits.h"
 #include "measure.h"
 #include "python_peer.h"
@@ -39,6 +40,7 @@ enum against {
     SLEEF_U35,
     SLEEF_U10_F64,
     LIBM,
+    GGML,
     TORCH,
     TORCH_IN_PLACE,
     TORCH_ROTATE,
@@ -80,6 +82,7 @@ struct workbench {
     double *theta_f64;
     struct sleef sleef;
     bool has_sleef;
+    struct ggml *ggml;            /* NULL where there is none */
     struct python *torch, *numpy; /* NULL where there is none */
 };
 
@@ -120,6 +123,7 @@ struct contest {
     struct distance_job distances;
     struct limit_job limit, first_limit;
     struct sleef_job sleef;
+    struct ggml_job ggml;
     struct python_job python;
     struct side ours, theirs;
 };

@@ -31,7 +31,7 @@ struct bench_report {
     size_t plan_bytes, plan_bytes_f32; /* of dim 1024 for all types, and for float32 alone */
     char cpu[128];
     size_t processors, threads;
-    char sleef[64], torch[64], numpy[64]; /* "" where missing */
+    char sleef[64], ggml[64], torch[64], numpy[64]; /* "" where missing */
 };
 
 enum bench_outcome {

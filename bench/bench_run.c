@@ -203,6 +203,8 @@ enum bench_outcome bench_run(const struct bench_request *request, struct bench_r
     if (workbench_make(&bench)) {
         if (bench.has_sleef)
             snprintf(report->sleef, sizeof report->sleef, "libsleef.so.3, %s", bench.sleef.f32->isa);
+        if (bench.ggml != NULL)
+            snprintf(report->ggml, sizeof report->ggml, "%s", ggml_version_text(bench.ggml));
         if (python_asked)
             start_python(&interpreters, &bench, report);
         outcome = compare_all(request, &bench, report, each, trouble);

@@ -2,12 +2,12 @@
 
 #include "sleef_peer.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdalign.h>
 #include <string.h>
 
 #include "measure.h"
+#include "symbols.h"
 
 /* Widest first. */
 static const struct vector_loops *const all_loops[] = {
@@ -35,22 +35,13 @@ const struct vector_loops *widest_loops(void)
     return all_loops[first_usable()];
 }
 
-static any_function *find(void *library, const char *name)
-{
-    void *address = dlsym(library, name);
-    any_function *function = NULL;
-    if (address)
-        memcpy(&function, &address, sizeof function);
-    return function;
-}
-
 static void choose(struct sleef *sleef, struct sleef_job *trial)
 {
     double best_f32 = INFINITY, best_f64 = INFINITY;
     for (size_t i = first_usable(); i < N_LOOPS; i++) {
         const struct vector_loops *loops = all_loops[i];
-        const struct sleef one = {sleef->library, loops, loops, find(sleef->library, loops->sincosf_u35_name),
-                                  find(sleef->library, loops->sincos_u10_name)};
+        const struct sleef one = {sleef->library, loops, loops, find_function(sleef->library, loops->sincosf_u35_name),
+                                  find_function(sleef->library, loops->sincos_u10_name)};
         const struct side f32 = {sleef_f32_seconds, trial, .repeat = 20},
                           f64 = {sleef_f64_seconds, trial, .repeat = 20};
         if (!one.sincosf_u35 || !one.sincos_u10)

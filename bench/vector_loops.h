@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-typedef void any_function(void);
+#include "symbols.h"
 
 struct vector_loops {
     const char *isa;

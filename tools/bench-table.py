@@ -34,6 +34,7 @@ ROWS = {
     "rotate_one_head_f32_vs_scale": ("rotary, one head of 128, float32", "x *= constant"),
     "rotate_bf16_vs_scale": ("rotary, 32 heads of 128, bfloat16", "x *= constant in float32, same bytes"),
     "rotate_decode_layers32_vs_scale": ("rotary, one token, 32 layers of 32 heads, in cache, float32", "x *= constant"),
+    "rotate_f32_vs_ggml": ("rotary, 32 heads of 128, float32", "ggml, `ggml_rope_ext_inplace`"),
     "rotate_f32_vs_torch": ("rotary, 32 heads of 128, float32", "PyTorch, `x * cos + rotate_half(x) * sin`"),
     "fill_f32_cached_vs_sleef_u35": ("64 rows in cache, float32", "SLEEF in float32, 3.5 ulp"),
     "fill_f32_cached_vs_libm_sincosf": ("64 rows in cache, float32", "`sincosf` of the C library"),
@@ -80,6 +81,8 @@ def conditions(report):
     others = [f"{name} {peers[key]}" for name, key in (("PyTorch", "torch"), ("NumPy", "numpy")) if peers[key]]
     if peers["sleef"]:
         others.append(f"SLEEF ({peers['sleef']})")
+    if peers["ggml"]:
+        others.append(f"ggml {peers['ggml']}")
     text = (f"1024 columns, {'a quarter of the rows (a quick run), ' if report['quick'] else ''}"
             f"medians of {report['pairs']} pairs of neighbouring runs (PyTorch and NumPy 5); rates count the bytes written. "
             f"{machine['cpu']}, {machine['processors']} processors, {machine['isa']}" + "".join(f"; {o}" for o in others) +

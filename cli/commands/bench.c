@@ -141,6 +141,7 @@ static void write_machine(const struct bench_report *report)
     emit_close();
     EMIT_OBJECT("peers");
     write_peer("sleef", report->sleef);
+    write_peer("ggml", report->ggml);
     write_peer("torch", report->torch);
     write_peer("numpy", report->numpy);
 }

@@ -271,6 +271,15 @@ ALWAYS_INLINE __m256i upper_turns(vp a, vp b)
     return _mm256_blend_epi16(_mm256_srli_epi32(_mm256_castps_si256(a), 16), _mm256_castps_si256(b), 0xaa);
 }
 
+ALWAYS_INLINE vp_bits bf16_turns(vp a, vp b)
+{
+    const __m256i upper = upper_turns(a, b), odd = _mm256_set1_epi16(1);
+    const __m256i lower =
+        _mm256_blend_epi16(_mm256_castps_si256(a), _mm256_slli_epi32(_mm256_castps_si256(b), 16), 0xaa);
+    const __m256i below_half = _mm256_subs_epu16(lower, _mm256_andnot_si256(upper, odd));
+    return (vp_bits)_mm256_sub_epi16(upper, _mm256_cmpgt_epi16(_mm256_setzero_si256(), below_half));
+}
+
 /* The others are all ones. */
 typedef vp vp_lanes;
 

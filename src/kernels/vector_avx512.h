@@ -305,10 +305,25 @@ ALWAYS_INLINE void put_upper_f16(uint16_t *p, vp a)
     put_256(p, f16_below(a), false);
 }
 
-ALWAYS_INLINE void put_upper_turns_bf16(uint16_t *p, vp a, vp b)
+/* The upper halves of a and b, taking turns. */
+ALWAYS_INLINE __m512i upper_turns(vp a, vp b)
 {
     const __m512i low = _mm512_srli_epi32(_mm512_castps_si512(a), 16);
-    _mm512_storeu_si512(p, _mm512_mask_blend_epi16(0xaaaaaaaau, low, _mm512_castps_si512(b)));
+    return _mm512_mask_blend_epi16(0xaaaaaaaau, low, _mm512_castps_si512(b));
+}
+
+ALWAYS_INLINE void put_upper_turns_bf16(uint16_t *p, vp a, vp b)
+{
+    _mm512_storeu_si512(p, upper_turns(a, b));
+}
+
+ALWAYS_INLINE vp_bits bf16_turns(vp a, vp b)
+{
+    const __m512i upper = upper_turns(a, b), odd = _mm512_set1_epi16(1);
+    const __m512i shifted = _mm512_slli_epi32(_mm512_castps_si512(b), 16);
+    const __m512i lower = _mm512_mask_blend_epi16(0xaaaaaaaau, _mm512_castps_si512(a), shifted);
+    const __m512i below_half = _mm512_subs_epu16(lower, _mm512_andnot_si512(upper, odd));
+    return (vp_bits)_mm512_add_epi16(upper, _mm512_srli_epi16(below_half, 15));
 }
 
 ALWAYS_INLINE void put_upper_turns_f16(uint16_t *p, vp a, vp b)

@@ -393,6 +393,14 @@ ALWAYS_INLINE void put_upper_turns_bf16(uint16_t *p, vp a, vp b)
     vst1q_u16(p, vtrn2q_u16(first, second));
 }
 
+ALWAYS_INLINE vp_bits bf16_turns(vp a, vp b)
+{
+    const uint16x8_t first = vreinterpretq_u16_f32(a), second = vreinterpretq_u16_f32(b);
+    const uint16x8_t upper = vtrn2q_u16(first, second), lower = vtrn1q_u16(first, second);
+    const uint16x8_t below_half = vqsubq_u16(lower, vbicq_u16(vdupq_n_u16(1), upper));
+    return (vp_bits)vaddq_u16(upper, vshrq_n_u16(below_half, 15));
+}
+
 ALWAYS_INLINE void put_upper_turns_f16(uint16_t *p, vp a, vp b)
 {
     const uint16x4_t first = f16_below(a), second = f16_below(b);

@@ -8,8 +8,10 @@
  * kernels_float_rows.inc takes from every such header, besides: vp_apart(), the lanes where a and b, or c and d, differ in
  * the bits that are not dropped; lane_bits(), a bit for each of these; vp_where(), a in these lanes and b in the others;
  * bytes_in_use(), a bit for each of 64 bytes that is not 0; put_upper_bf16(), put_upper_f16(), which store 2 VL elements that
- * are the upper bits of floats, of normal size in float16; put_upper_turns_*(), 4 VL of them, of a and b taking turns; and
- * vp_lookup(), table[lowest four bits of index].
+ * are the upper bits of floats, of normal size in float16; put_upper_turns_*(), 4 VL of them, of a and b taking turns;
+ * bf16_turns(), which rounds a and b to nearest, ties to even, their elements taking turns: above half, or at half beside an
+ * odd upper half, the lower half less 1, or less 0, has its top bit, and of infinity or a NaN it must be 0; and vp_lookup(),
+ * table[lowest four bits of index].
  */
 #define ROWS_IN_FLOAT 1
 

@@ -380,11 +380,82 @@ static void refused(void **state)
     sinpos_plan_destroy(lacking);
 }
 
+/* ------------------------------------------------------------------------------- Operands of all bits, 16-bit types */
+
+enum { ALL = 1 << 16, ALL_COLUMNS = 1024, ALL_ROWS = ALL / ALL_COLUMNS };
+
+static uint16_t all_bits[2][ALL], elements[ALL];
+
+static double number_of(sinpos_type type, unsigned bits)
+{
+    const int digits = type == SINPOS_F16 ? 10 : 7, top = type == SINPOS_F16 ? 31 : 255;
+    const int exponent = (int)(bits >> digits) & top;
+    const double fraction = (double)(bits & ((1U << digits) - 1)), one = ldexp(1, digits);
+    const double size =
+        exponent == top ? (fraction == 0 ? (double)INFINITY : (double)NAN)
+                        : ldexp(fraction + (exponent > 0 ? one : 0), (exponent > 0 ? exponent : 1) - top / 2 - digits);
+    return bits >> 15 ? -size : size;
+}
+
+/* Is it the float16 or bfloat16 nearest to x + e, ties to even, by its halves of the way to both neighbours? NaN: any. */
+static bool is_sum(sinpos_type type, unsigned x, unsigned e, unsigned got_bits)
+{
+    const unsigned infinity = type == SINPOS_F16 ? 0x7c00 : 0x7f80, bits = got_bits & 0x7fff;
+    const double sum = number_of(type, x) + number_of(type, e), size = fabs(sum);
+    if (isnan(sum))
+        return bits > infinity;
+    if ((got_bits >> 15 != 0) != (signbit(sum) != 0) || bits > infinity)
+        return false;
+    const double beyond = type == SINPOS_F16 ? 0x1p16 : 0x1p128, here = fmin(number_of(type, bits), beyond);
+    const double below = number_of(type, bits - (bits > 0)), above = fmin(number_of(type, bits + 1), beyond);
+    const double low = (below + here) / 2, high = bits == infinity ? (double)INFINITY : (here + above) / 2;
+    return bits % 2 == 0 ? size >= low && size <= high : size > low && size < high;
+}
+
+/* In place within the kernel, and two sequences through a buffer. */
+static void sums_of_all_bits(const sinpos_plan *plan, sinpos_type type, int64_t first)
+{
+    const sinpos_rows rows = {sizeof rows, ALL_ROWS, NULL, NULL, first};
+    for (size_t n_batches = 1; n_batches <= 2; n_batches++) {
+        sinpos_arrays a = SINPOS_ARRAYS_INIT;
+        for (size_t i = 0; i < ALL; i++)
+            all_bits[0][i] = all_bits[1][i] = (uint16_t)(i * 40503U); /* odd: each once, neighbours far apart */
+        a.out = all_bits;
+        a.n_batches = n_batches;
+        a.ld_batch = ALL;
+        a.ld_row = ALL_COLUMNS;
+        assert_int_equal(sinpos_run_arrays(plan, SINPOS_ADD, &rows, type, &a), SINPOS_OK);
+        for (size_t i = 0; i < n_batches * ALL; i++)
+            if (!is_sum(type, (uint16_t)(i * 40503U), elements[i % ALL], all_bits[i / ALL][i % ALL]))
+                fail_msg("%s, %s: %#x + %#x is not %#x", sinpos_isa(), type_name(type), (unsigned)(i * 40503U & 0xffff),
+                         elements[i % ALL], all_bits[i / ALL][i % ALL]);
+    }
+}
+
+static void added_to_all_bits(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        const sinpos_type type = kind % 2 == 0 ? SINPOS_BF16 : SINPOS_F16;
+        sinpos_spec s = SINPOS_SPEC_INIT;
+        sinpos_plan *plan = NULL;
+        s.dim = ALL_COLUMNS;
+        s.layout = kind < 2 ? SINPOS_INTERLEAVED : SINPOS_HALVES;
+        assert_int_equal(sinpos_plan_create(&plan, &s), SINPOS_OK);
+        assert_int_equal(sinpos_fill(plan, 77, ALL_ROWS, type, elements, ALL_COLUMNS), SINPOS_OK);
+        for (const char *const *isa = isa_names; *isa != NULL; isa++)
+            if (isa_cap(*isa) == SINPOS_OK)
+                sums_of_all_bits(plan, type, 77);
+        sinpos_plan_destroy(plan);
+    }
+    assert_int_equal(isa_cap(NULL), SINPOS_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(added), cmocka_unit_test(rotated), cmocka_unit_test(rotated_by_factors),
-        cmocka_unit_test(pools), cmocka_unit_test(refused),
+        cmocka_unit_test(pools), cmocka_unit_test(refused), cmocka_unit_test(added_to_all_bits),
     };
     return cmocka_run_group_tests_name("arrays", tests, NULL, NULL);
 }
