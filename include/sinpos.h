@@ -620,12 +620,23 @@ typedef struct sinpos_arrays {
                                                   or are copied from in; a sum adds 0 to those below dim */
     size_t n_threads;        /* as for sinpos_run() */
     const sinpos_pool *pool; /* NULL: threads are started */
+    void *workspace;         /* NULL, or memory for sums of several batches or heads; any bytes, before and after */
+    size_t workspace_bytes;  /* sinpos_workspace_bytes(); with less, or NULL, they are as right and slower */
 } sinpos_arrays;
 
 #define SINPOS_ARRAYS_INIT                                                                                             \
     {                                                                                                                  \
-        sizeof(sinpos_arrays), NULL, NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, NULL                                          \
+        sizeof(sinpos_arrays), NULL, NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, NULL, NULL, 0                                 \
     }
+
+/*
+ * sinpos_workspace_bytes() - the memory with which sums of several batches or heads are fastest: 33 rows for each of
+ * n_threads (0: the number of processors), which then go through one batch after the other. 0 where rows are so long that
+ * none is of use, and for NULL or a type that is none.
+ * Cost   O(1): 132 KiB a thread for 1024 columns of float32.  Source docs/decisions.md.  Since 0.1.  Example:
+ * examples/batches.c
+ */
+SINPOS_API size_t sinpos_workspace_bytes(const sinpos_plan *plan, sinpos_type type, size_t n_threads);
 
 /*
  * sinpos_run_arrays(), sinpos_rotate_arrays() - as sinpos_run() and sinpos_rotate(), for batches, out of place (into a
@@ -633,7 +644,7 @@ typedef struct sinpos_arrays {
  *   arrays   of SINPOS_FILL and the gradients: in is NULL, one batch, one head.
  * Returns as those; SINPOS_E_SHAPE for rows, heads or batches that overlap, or a width below dim; SINPOS_E_VALUE for what
  * the operation cannot have, or a pool without run(); SINPOS_E_STRUCT for arrays.  [P1] as those.
- * Cost   O(n * n_batches * n_heads * dim): 8 batches 1.1 to 1.4 times x += constant.  Source docs/architecture.md.  Since 0.1.
+ * Cost   O(n * n_batches * n_heads * dim): 8 batches 1.1 to 1.4 times x += constant, the less with a workspace.  Source docs/architecture.md.  Since 0.1.
  * Example: examples/batches.c
  */
 SINPOS_API SINPOS_MUST_CHECK sinpos_status sinpos_run_arrays(const sinpos_plan *plan, sinpos_operation operation,

@@ -4,7 +4,8 @@
  */
 #include "py_core.h"
 
-#define MOST_HELD ((size_t)4096) /* elements that are written with the GIL held: a few microseconds */
+#define MOST_HELD ((size_t)4096)       /* elements that are written with the GIL held: a few microseconds */
+#define LEAST_SLICED ((size_t)4 << 20) /* bytes of sums that take a workspace */
 
 typedef struct memory_job {
     const sinpos_plan *plan;       /* or */
@@ -34,13 +35,28 @@ static sinpos_status run_rows(void *context, size_t first, size_t n)
                         : sinpos_run_arrays(job->plan, SINPOS_ADD, &rows, job->type, &a);
 }
 
+/* In pieces, with the GIL given back. What is beyond the caches is added to a batch at a time; without memory it is as right. */
+static sinpos_status run_large(memory_job *job, size_t row_elements)
+{
+    const bool is_sum = job->factors == NULL && !job->rotates;
+    const bool is_large = job->n > LEAST_SLICED / (row_elements * sinpos_type_bytes(job->type));
+    sinpos_arrays *a = &job->arrays;
+    if (is_sum && is_large)
+        a->workspace_bytes = sinpos_workspace_bytes(job->plan, job->type, a->n_threads);
+    if (a->workspace_bytes > 0)
+        a->workspace = PyMem_Malloc(a->workspace_bytes);
+    const sinpos_status status = run_pieces(run_rows, job, job->n, row_elements);
+    PyMem_Free(a->workspace);
+    return status;
+}
+
 static PyObject *run_memory(memory_job *job)
 {
     const size_t row = job->arrays.n_batches * job->arrays.n_heads * sinpos_plan_dim(job->plan);
     if (row == 0 || job->n <= MOST_HELD / row)
         return none_or_raise(run_rows(job, 0, job->n));
     const sinpos_status status = job->factors != NULL ? SINPOS_OK : positions_check(&job->where, job->n);
-    return none_or_raise(status == SINPOS_OK ? run_pieces(run_rows, job, job->n, row) : status);
+    return none_or_raise(status == SINPOS_OK ? run_large(job, row) : status);
 }
 
 /* The blocks of an array as batches of heads: two strides at most, which reach beyond a block, or one within its rows. */
@@ -85,7 +101,7 @@ bool blocks_add(const block_job *job, sinpos_status *status)
     own.arrays.out = job->b.at;
     own.arrays.ld_row = job->ld;
     own.arrays.n_threads = job->n_threads;
-    *status = run_pieces(run_rows, &own, own.n, job->b.n * job->rows->dim);
+    *status = run_large(&own, job->b.n * job->rows->dim);
     return true;
 }
 

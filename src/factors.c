@@ -7,6 +7,7 @@
 #include "factors.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------ Memory */
@@ -109,15 +110,20 @@ angles set_centre(const row_task *t, const piece *p, scratch *w, int64_t centre)
 
 enum { MOST_GROUPS = 32 };
 
-/* Rows that are made together: those of a block around its centre, or each by itself. */
-typedef struct group {
-    size_t first, n;
-    bool is_block;
-    int64_t centre;
-} group;
+sinpos_rows rows_part(const sinpos_plan *plan, const sinpos_rows *rows, size_t first, size_t n)
+{
+    sinpos_rows part = *rows;
+    part.n = n;
+    if (part.integers != NULL)
+        part.integers += first * plan->n_axes;
+    else if (part.reals != NULL)
+        part.reals += first * plan->n_axes;
+    else if (n > 0)
+        part.first += (int64_t)first;
+    return part;
+}
 
-/* All pieces of some groups, one piece after another. */
-static void make_groups(const row_task *t, scratch *w, const group *groups, size_t n_groups)
+void make_groups(const row_task *t, scratch *w, const group *groups, size_t n_groups)
 {
     for (piece next = {.s = NULL}; plan_next_piece(t->plan, w->most, &next);) {
         const piece p = next;
@@ -147,11 +153,21 @@ static bool next_rows(const row_task *t, bool blocks, size_t first_row, size_t c
     return false;
 }
 
+/* Its own part of the workspace, on a cache line, or NULL. */
+static char *take_slice(const row_task *t)
+{
+    if (t->slice_bytes == 0)
+        return NULL;
+    char *begin = (char *)t->a.workspace + -(uintptr_t)t->a.workspace % CACHE_LINE;
+    return begin + t->slice_bytes * atomic_fetch_add_explicit(t->n_slices, 1, memory_order_relaxed);
+}
+
 static void make_range(void *context, size_t first_row, size_t count)
 {
     const row_task *t = context;
     room memory;
     scratch w = scratch_in(&memory, t->most_tones);
+    char *slice = take_slice(t);
     if (t->adds) { /* rows that do not exist are added to, too */
         memset(w.up, 0, 2 * w.most * t->bytes);
         memset(w.down, 0, 2 * w.most * t->bytes);
@@ -168,7 +184,10 @@ static void make_range(void *context, size_t first_row, size_t count)
             first_row += g->n;
             count -= g->n;
         }
-        make_groups(t, &w, groups, n);
+        if (slice != NULL)
+            add_group(t, &w, slice, groups);
+        else
+            make_groups(t, &w, groups, n);
     }
     if (t->stream)
         stream_fence();
@@ -221,6 +240,11 @@ sinpos_status task_run(row_task *t)
         t->most_tones = FEW;
     t->k = kernels_active();
     const size_t n_threads = t->a.n_threads == 0 ? threads_available() : t->a.n_threads;
+    _Atomic size_t n_slices = 0;
+    t->n_slices = &n_slices;
+    const size_t given = t->a.workspace == NULL ? 0 : t->a.workspace_bytes;
+    if (t->goes_far || given / n_threads < t->slice_bytes + CACHE_LINE)
+        t->slice_bytes = 0;
     threads_run_in(t->a.pool, n_threads, t->rows.n, BLOCK, make_range, t);
     return SINPOS_OK;
 }

@@ -48,6 +48,8 @@ struct row_task {
     sinpos_arrays a;       /* own: in is never NULL */
     const kept_rows *kept; /* rotary: where factors go, or come from */
     const kernels *k;
+    size_t slice_bytes;       /* of a.workspace, for each range of rows; 0: none is used */
+    _Atomic size_t *n_slices; /* that ranges have taken */
     size_t most_tones;        /* CHUNK or FEW, in a piece */
     size_t most_rows;         /* that go through a piece before the next */
     bool by_blocks, goes_far; /* high_parts are needed */
@@ -55,6 +57,20 @@ struct row_task {
     void (*make)(const row_task *t, const piece *p, scratch *w, size_t first_row, size_t count, const int64_t *centre);
     void (*finish)(const row_task *t, size_t row); /* after the last piece; may be NULL */
 };
+
+/* Rows that are made together: those of a block around its centre, or each by itself. */
+typedef struct group {
+    size_t first, n;
+    bool is_block;
+    int64_t centre;
+} group;
+
+/* All pieces of some groups, one piece after another. */
+void make_groups(const row_task *t, scratch *w, const group *groups, size_t n_groups);
+/* The rows of a group, made in a slice of the workspace, are added to one batch after the other. */
+void add_group(const row_task *t, scratch *w, char *slice, const group *g);
+/* Some of the rows. */
+sinpos_rows rows_part(const sinpos_plan *plan, const sinpos_rows *rows, size_t first, size_t n);
 
 /* The checks that all work has in common, arrays aside; valid: the arguments of this kind of work are. */
 sinpos_status task_read(row_task *t, const sinpos_plan *plan, const sinpos_rows *rows, bool valid, sinpos_type type);
@@ -82,8 +98,6 @@ struct sinpos_factors {
 
 /* Memory for the factors of a task's rows, and these copied. */
 sinpos_status kept_create(sinpos_factors **out, const row_task *t);
-/* Rows first .. first + n - 1. */
-sinpos_rows kept_part(const sinpos_factors *f, size_t first, size_t n);
 void keep_factors(const row_task *t, const piece *p, size_t row, const pair_factors *by);
 void keep_slow(const row_task *t, const piece *p, size_t row);
 /* False where elements go one by one. */

@@ -87,19 +87,6 @@ size_t sinpos_factors_bytes(const sinpos_factors *f)
     return f == NULL ? 0 : f->bytes;
 }
 
-sinpos_rows kept_part(const sinpos_factors *f, size_t first, size_t n)
-{
-    sinpos_rows rows = f->rows;
-    rows.n = n;
-    if (rows.integers != NULL)
-        rows.integers += first * f->plan->n_axes;
-    else if (rows.reals != NULL)
-        rows.reals += first * f->plan->n_axes;
-    else if (n > 0)
-        rows.first += (int64_t)first;
-    return rows;
-}
-
 static bool *slow_flag(const row_task *t, const piece *p, size_t row)
 {
     return &t->kept->is_slow[(t->kept->first + row) * t->plan->n_segments + (size_t)(p->s - t->plan->segments)];

@@ -354,7 +354,7 @@ sinpos_status sinpos_factors_rotate(const sinpos_factors *f, size_t first, size_
     if (status != SINPOS_OK)
         return status;
     kept_rows kept = f->kept;
-    const sinpos_rows rows = kept_part(f, first, n);
+    const sinpos_rows rows = rows_part(f->plan, &f->rows, first, n);
     kept.first = first;
     t.divides = f->divides;
     t.kept = &kept;

@@ -520,7 +520,8 @@ static void call_plan_tones(void)
 
 static void call_plan_sizes(void)
 {
-    const size_t sizes[] = {sinpos_plan_dim(plane), sinpos_plan_axes(plane), sinpos_plan_bytes(plane)};
+    const size_t sizes[] = {sinpos_plan_dim(plane), sinpos_plan_axes(plane), sinpos_plan_bytes(plane),
+                            sinpos_workspace_bytes(plane, SINPOS_F32, 2)};
     keep(sizes, sizeof sizes);
 }
 
@@ -1100,6 +1101,7 @@ static const function functions[] = {
     {"sinpos_parameters_set_text", call_parameters, NULL},
     {"sinpos_plan_axes", call_plan_sizes, NULL},
     {"sinpos_plan_bytes", call_plan_sizes, NULL},
+    {"sinpos_workspace_bytes", call_plan_sizes, NULL},
     {"sinpos_plan_create", call_plan_create, NULL},
     {"sinpos_plan_create_tones", call_plan_create_tones, NULL},
     {"sinpos_plan_destroy", call_plan_create, NULL},

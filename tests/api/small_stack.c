@@ -229,6 +229,23 @@ static sinpos_status do_rotate(const call *c)
     return sinpos_rotate(c->plan, &rows, SINPOS_FORWARD, HEADS, c->type, out, HEADS * WIDE, WIDE, c->n_threads);
 }
 
+/* Two batches, from one place: through a workspace. */
+static sinpos_status do_add_arrays(const call *c)
+{
+    static char workspace[1 << 20];
+    const sinpos_rows rows = rows_of(has_one_axis(c) ? 0 : 1);
+    const sinpos_arrays a = {.struct_size = sizeof a,
+                             .out = out,
+                             .n_batches = 2,
+                             .n_heads = 1,
+                             .ld_batch = WIDE,
+                             .ld_row = HEADS * WIDE,
+                             .n_threads = c->n_threads,
+                             .workspace = workspace,
+                             .workspace_bytes = sizeof workspace};
+    return sinpos_run_arrays(c->plan, SINPOS_ADD, &rows, c->type, &a);
+}
+
 static sinpos_status do_rotate_arrays(const call *c)
 {
     const sinpos_rows rows = rows_of(1);
@@ -353,6 +370,7 @@ static const function functions[] = {
     {"sinpos_fill_real", do_fill_real, true, true},
     {"sinpos_add", do_add, true, true},
     {"sinpos_add_at", do_add_at, true, true},
+    {"sinpos_run_arrays", do_add_arrays, true, true},
     {"sinpos_gradient_position", do_gradient_position, true, true},
     {"sinpos_gradient_theta", do_gradient_theta, true, true},
     {"sinpos_shift", do_shift, true, true},

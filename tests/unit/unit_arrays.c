@@ -120,6 +120,31 @@ static sinpos_arrays some_arrays(random_state *r, bool in_place)
     return a;
 }
 
+/* None, what is asked for at any address, or too little, which is not used. */
+static unsigned char workspace[40000];
+
+static void give_workspace(random_state *r, const sinpos_plan *plan, sinpos_type type, sinpos_arrays *a)
+{
+    const size_t bytes = sinpos_workspace_bytes(plan, type, a->n_threads), at = 1 + random_below(r, 70);
+    assert_in_range(bytes, 33 * a->n_threads * sinpos_plan_dim(plan) * sinpos_type_bytes(type), sizeof workspace - 80);
+    set_pattern(workspace, sizeof workspace);
+    a->workspace = random_chance(r, 75) ? workspace + at : NULL;
+    a->workspace_bytes = random_chance(r, 75) ? bytes : bytes - 1;
+}
+
+/* Is all beside it as it was; and all of it, where it was too small? */
+static bool workspace_kept(const sinpos_plan *plan, sinpos_type type, const sinpos_arrays *a, bool is_sum)
+{
+    if (a->workspace == NULL)
+        return is_pattern(workspace, sizeof workspace);
+    static unsigned char pattern[sizeof workspace];
+    set_pattern(pattern, sizeof pattern);
+    const size_t bytes = sinpos_workspace_bytes(plan, type, a->n_threads);
+    const bool is_used = is_sum && a->workspace_bytes >= bytes && a->n_batches * a->n_heads > 1;
+    const size_t begin = (size_t)((unsigned char *)a->workspace - workspace), end = begin + (is_used ? bytes : 0);
+    return memcmp(workspace, pattern, begin) == 0 && memcmp(workspace + end, pattern + end, sizeof pattern - end) == 0;
+}
+
 /* One row of one head: rotation where direction is not negative, else addition. */
 static void row_alone(const sinpos_plan *plan, const sinpos_rows *one, int direction, sinpos_type type, void *x)
 {
@@ -203,7 +228,8 @@ static void same_as_alone(random_state *r, perform *work, int direction)
         for (int t = 0; t < 3 * N_TYPES; t++) {
             const sinpos_type type = all_types[t % N_TYPES];
             const sinpos_rows rows = rows_number(plan, t / N_TYPES);
-            const sinpos_arrays a = some_arrays(r, random_chance(r, 40));
+            sinpos_arrays a = some_arrays(r, random_chance(r, 40));
+            give_workspace(r, plan, type, &a);
             start_memory(r, type);
             make_wanted(plan, &rows, direction, type, &a);
             for (const char *const *isa = isa_names; *isa != NULL; isa++) {
@@ -214,6 +240,7 @@ static void same_as_alone(random_state *r, perform *work, int direction)
                 if (memcmp(got, wanted, sizeof got_memory) != 0)
                     fail_msg("plan %d, direction %d, %s, %s, rows %d: other bytes", kind, direction, *isa,
                              type_name(type), t / N_TYPES);
+                assert_true(workspace_kept(plan, type, &a, direction < 0));
             }
             assert_int_equal(isa_cap(NULL), SINPOS_OK);
         }
@@ -306,6 +333,25 @@ static void pools(void **state)
         assert_true(threads.kept_mode);
     }
     sinpos_plan_destroy(plan);
+}
+
+/* Bytes of a workspace: rows of whole cache lines, none for rows that fill the second-level cache. */
+static void workspaces(void **state)
+{
+    (void)state;
+    sinpos_plan *plan = usual_plan(1000, 0), *widest = usual_plan(1984, 0), *beyond = usual_plan(1985, 0);
+    assert_int_equal(sinpos_workspace_bytes(plan, SINPOS_F32, 1), 33 * 4032 + 64);
+    assert_int_equal(sinpos_workspace_bytes(plan, SINPOS_BF16, 3), 3 * (33 * 2048 + 64));
+    assert_true(sinpos_workspace_bytes(plan, SINPOS_BF16, 0) % (33 * 2048 + 64) == 0);
+    assert_true(sinpos_workspace_bytes(plan, SINPOS_BF16, 0) > 0);
+    assert_int_equal(sinpos_workspace_bytes(widest, SINPOS_F32, 1), 33 * 7936 + 64);
+    assert_int_equal(sinpos_workspace_bytes(beyond, SINPOS_F32, 1), 0);
+    assert_int_equal(sinpos_workspace_bytes(NULL, SINPOS_F32, 1), 0);
+    assert_int_equal(sinpos_workspace_bytes(plan, (sinpos_type)3, 1), 0);
+    assert_int_equal(sinpos_workspace_bytes(plan, SINPOS_F32, 1025), 0);
+    sinpos_plan_destroy(plan);
+    sinpos_plan_destroy(widest);
+    sinpos_plan_destroy(beyond);
 }
 
 /* ---------------------------------------------------------------------------------------------------- Refusals */
@@ -454,8 +500,9 @@ static void added_to_all_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(added), cmocka_unit_test(rotated), cmocka_unit_test(rotated_by_factors),
-        cmocka_unit_test(pools), cmocka_unit_test(refused), cmocka_unit_test(added_to_all_bits),
+        cmocka_unit_test(added),      cmocka_unit_test(rotated), cmocka_unit_test(rotated_by_factors),
+        cmocka_unit_test(pools),      cmocka_unit_test(refused), cmocka_unit_test(added_to_all_bits),
+        cmocka_unit_test(workspaces),
     };
     return cmocka_run_group_tests_name("arrays", tests, NULL, NULL);
 }
