@@ -185,7 +185,7 @@ static void make_range(void *context, size_t first_row, size_t count)
             count -= g->n;
         }
         if (slice != NULL)
-            add_group(t, &w, slice, groups);
+            t->add_group(t, &w, slice, groups);
         else
             make_groups(t, &w, groups, n);
     }

@@ -32,6 +32,13 @@ typedef struct kept_rows {
     size_t first;  /* its row of the task's first */
 } kept_rows;
 
+/* Rows that are made together: those of a block around its centre, or each by itself. */
+typedef struct group {
+    size_t first, n;
+    bool is_block;
+    int64_t centre;
+} group;
+
 /* A call on rows: its arguments, and who does the work. */
 typedef struct row_task row_task;
 struct row_task {
@@ -56,19 +63,12 @@ struct row_task {
     /* Rows first_row .. first_row + count - 1 of a piece: around the centre of their block, or NULL: each directly. */
     void (*make)(const row_task *t, const piece *p, scratch *w, size_t first_row, size_t count, const int64_t *centre);
     void (*finish)(const row_task *t, size_t row); /* after the last piece; may be NULL */
+    /* The rows of a group, made in a slice of the workspace, are added to one batch after the other. */
+    void (*add_group)(const row_task *t, scratch *w, char *slice, const group *g);
 };
-
-/* Rows that are made together: those of a block around its centre, or each by itself. */
-typedef struct group {
-    size_t first, n;
-    bool is_block;
-    int64_t centre;
-} group;
 
 /* All pieces of some groups, one piece after another. */
 void make_groups(const row_task *t, scratch *w, const group *groups, size_t n_groups);
-/* The rows of a group, made in a slice of the workspace, are added to one batch after the other. */
-void add_group(const row_task *t, scratch *w, char *slice, const group *g);
 /* Some of the rows. */
 sinpos_rows rows_part(const sinpos_plan *plan, const sinpos_rows *rows, size_t first, size_t n);
 

@@ -22,10 +22,10 @@ enum {
     CHUNK = 512,          /* tones worked on at a time: what stack buffers hold, */
     FEW = 128,            /* and where each tone takes more of the stack */
     CACHE_LINE = 64,
-    EXACT_LIMBS = 5,      /* frequencies are kept to 320 bits */
-    LAST_LIMBS = 72,      /* the last rung: 4608 bits */
-    SUM_SPAN = 600,       /* the terms of a sum lie within this power of two, */
-    SUM_LIMBS = 11        /* and 600 + 53 + 3 bits hold it exactly */
+    EXACT_LIMBS = 5, /* frequencies are kept to 320 bits */
+    LAST_LIMBS = 72, /* the last rung: 4608 bits */
+    SUM_SPAN = 600,  /* the terms of a sum lie within this power of two, */
+    SUM_LIMBS = 11   /* and 600 + 53 + 3 bits hold it exactly */
 };
 
 /* ------------------------------------------------------------------------------------------------ Errors */

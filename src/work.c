@@ -407,7 +407,7 @@ size_t sinpos_workspace_bytes(const sinpos_plan *plan, sinpos_type type, size_t 
     return slice == 0 ? 0 : (n_threads == 0 ? threads_available() : n_threads) * (slice + CACHE_LINE);
 }
 
-void add_group(const row_task *t, scratch *w, char *slice, const group *g)
+static void add_group(const row_task *t, scratch *w, char *slice, const group *g)
 {
     const size_t stride = slice_stride(t->plan, t->bytes);
     const group here = {.n = g->n, .is_block = g->is_block, .centre = g->centre};
@@ -452,7 +452,8 @@ static sinpos_status run(const sinpos_plan *plan, sinpos_operation operation, co
                   .adds = operation == SINPOS_ADD,
                   .most_rows = BLOCK,
                   .by_blocks = !derives,
-                  .make = make_piece};
+                  .make = make_piece,
+                  .add_group = add_group};
     sinpos_status status = task_read_arrays(&t, arrays);
     const bool is_one = t.a.n_batches == 1 && t.a.n_heads == 1 && is_in_place(&t);
     const bool valid = (unsigned)operation <= SINPOS_GRADIENT_THETA && (t.adds || is_one);
