@@ -276,7 +276,10 @@ sinpos_status id_fit_rows(id_fit *fit, const id_sample *sample);
 sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *layout);
 /* Positions that were rounded, by the rows that repeat; rounded_to stays 0 where nothing fits. */
 sinpos_status id_fit_rounded(id_fit *fit, const id_sample *sample);
-/* All of it in bfloat16 or float16, from position 0 or 1 on; rounded_to stays 0 where that makes nothing. */
+/*
+ * Angles in bfloat16 or float16: of sines that are too, from position 0 or 1 on, or of sines in float32. rounded_to stays 0
+ * where that makes nothing.
+ */
 sinpos_status id_fit_angles(id_fit *fit, const id_sample *sample);
 /* Angles of the axes first .. last - 1, which have one schedule, one axis after the other. */
 sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sample *sample, size_t first,

@@ -659,6 +659,53 @@ static void angles_in_bfloat16(void **state)
     free(x);
 }
 
+/* To so many significant bits, as bfloat16 and float16 have. */
+static double in_bits(double x, int bits)
+{
+    int exponent;
+    (void)frexp(x, &exponent);
+    const double unit = ldexp(1, exponent - bits);
+    return x == 0 ? 0 : nearbyint(x / unit) * unit;
+}
+
+/* Float32 sines of angles that were computed under autocast, or of half a model: from any start, of any amplitude. */
+static void sines_of_narrow_angles(void **state)
+{
+    static const struct narrow {
+        size_t n, m;
+        int bits;
+        double start, base, amplitude;
+        bool are_halves, cos_first;
+        const char *arithmetic;
+    } cases[] = {{300, 32, 8, 0, 10000, 1, false, false, "bfloat16-angles"},
+                 {200, 32, 8, 1000, 10000, 1, true, true, "bfloat16-angles"},
+                 {100, 64, 8, 1, 500000, 8, true, false, "bfloat16-angles"},
+                 {300, 32, 11, 0, 10000, 1, true, true, "float16-angles"},
+                 {150, 48, 11, 300, 1500, 0.5, false, false, "float16-angles"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const struct narrow *c = &cases[k];
+        array a = array_make(c->n, 2 * c->m, SINPOS_F32);
+        for (size_t i = 0; i < c->n * c->m; i++) {
+            const size_t row = i / c->m, tone = i % c->m, step = c->are_halves ? c->m : 1;
+            const double theta = in_bits(pow(c->base, -(double)tone / (double)c->m), c->bits);
+            const double angle = in_bits(in_bits(c->start + (double)row, c->bits) * theta, c->bits);
+            const size_t column = c->are_halves ? tone : 2 * tone;
+            array_put(&a, row, column + (c->cos_first ? step : 0), c->amplitude * sin(angle));
+            array_put(&a, row, column + (c->cos_first ? 0 : step), c->amplitude * cos(angle));
+        }
+        sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+        assert_or_say(found->is_sinusoidal && found->unexplained == 0, "%zu: %d, %llu wrong, %s", k,
+                      found->is_sinusoidal, (unsigned long long)found->unexplained, found->arithmetic);
+        assert_string_equal(found->arithmetic, c->arithmetic);
+        assert_true(found->n_axes == 1 && found->axis[0].start == c->start && found->axis[0].step == 1);
+        assert_true(found->axis[0].base == c->base && found->axis[0].divisor == (double)c->m);
+        assert_true(found->amplitude == c->amplitude && count_findings(found, SINPOS_DEFECT_ANGLES) >= 1);
+        sinpos_identity_destroy(found);
+        array_free(&a);
+    }
+}
+
 /* Frequencies near those of a formula are rounded ones only where they are numbers of the type. */
 static void near_a_formula(void **state)
 {
@@ -960,6 +1007,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(signs_far_away),
         cmocka_unit_test(near_a_formula),
         cmocka_unit_test(angles_in_bfloat16),
+        cmocka_unit_test(sines_of_narrow_angles),
         cmocka_unit_test(features_of_one_coordinate),
         cmocka_unit_test(features_of_even_times),
         cmocka_unit_test(scaled_integers),
