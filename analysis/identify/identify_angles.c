@@ -1,12 +1,12 @@
 /*
  * identify_angles.c - angles in bfloat16 or float16: products of frequencies and positions that are such numbers too.
  *
- * Sines of sixteen bits: at position 1 the angle is the frequency, a number of the type. The numbers near the angle that is
- * read there are tried until one makes the elements of its tone in all rows.
+ * Sines of sixteen bits: at position 1 the angle is the frequency, a number of the type. The numbers near the angle
+ * that is read there are tried until one makes the elements of its tone in all rows.
  *
- * Sines in float32 show angles below half a turn to the last bit. Where these are numbers of the type, each start is tried:
- * it gives the frequency of the slowest tone, which has no turns. With a start that makes the angles of that tone, each number of the type
- * is tried as the frequency of each other tone.
+ * Sines in float32 show angles below half a turn to the last bit. Where these are numbers of the type, each start
+ * is tried: it gives the frequency of the slowest tone, which has no turns. With a start that makes the angles of that
+ * tone, each number of the type is tried as the frequency of each other tone.
  *
  * Of both, what rounded products make must differ from what the products as they are would make.
  */
@@ -121,7 +121,7 @@ static double keep_theta(trial *t, double theta, const made *own)
 
 /* ------------------------------------------------------------------------------------- sines of sixteen bits */
 
-/* The number of the type that makes most elements of a tone, from its angle at position 1; 0 where none makes enough. */
+/* The number of the type that makes most elements of a tone, from its angle at position 1; 0 where too few. */
 static double find_theta(trial *t, size_t tone)
 {
     const double read = round_to(read_angle(t, tone, t->start == 0 ? 1 : 0), t->type);
@@ -188,7 +188,7 @@ static void read_angles(const trial *t, size_t tone, double *read)
         read[i] = read_angle(t, tone, i);
 }
 
-/* How many of the angles that were read a frequency makes; 0 as soon as it misses more than one, and one in so many rows. */
+/* How many of the angles that were read a frequency makes; 0 once it misses more than one, and one in so many rows. */
 static size_t count_angles(const trial *t, const double *read, double theta)
 {
     const double near = READ_UNITS * t->sample->unit;

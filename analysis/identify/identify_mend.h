@@ -69,6 +69,8 @@ bool id_is_plain(const sinpos_identity *identity);
 bool id_is_undone(const sinpos_identity *identity);
 /* Every element of it and its parts, to the last bit. */
 bool id_is_made(const sinpos_identity *identity);
+/* Are its numbers near at best, for most elements differ? */
+bool id_is_near(const sinpos_identity *identity);
 /* Is nearly all of the array explained, with its other parts? */
 bool id_is_covered(const sinpos_identity *identity, const id_view *view);
 /* Lists and exceptions that the explanation needs. */

@@ -988,6 +988,47 @@ static void nothing_but_a_constant(void **state)
     }
 }
 
+static void set_list(source *s, const char *name, size_t n, size_t columns)
+{
+    setting *own = &s->settings[s->n_settings++];
+    *own = (setting){.name = name, .kind = SET_LIST, .n_dims = columns > 0 ? 2 : 1, .shape = {n, columns}};
+    own->list = calloc(n * (columns > 0 ? columns : 1), sizeof *own->list);
+    assert_non_null(own->list);
+}
+
+/* A constant that is small beside the amplitude, a first pair that stands still, an odd width. */
+static void constants_beside_amplitudes(void **state)
+{
+    (void)state;
+    source s = {.convention = "hf_conditional_detr_gen_sine", .type = SINPOS_F64, .n_settings = 2};
+    s.settings[0] = (setting){.name = "d_model", .number = 96};
+    s.settings[1] = (setting){.name = "override.amplitude", .number = 30.346502999999998};
+    set_list(&s, "pos_tensor", 88, 1);
+    for (size_t i = 0; i < 88; i++)
+        s.settings[2].list[i] = (double)i;
+    source odd = make_formula(83, 26, 227186.60999999999);
+    odd.start = 1000;
+    odd.type = SINPOS_F64;
+    odd.spec.layout = SINPOS_HALVES;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        must_be_right(&s, "constant", NULL, seed);
+        must_be_right(&odd, "constant", NULL, seed);
+    }
+    source_free(&s);
+}
+
+/* What dropout left of angles in float32: each frequency shows, though last bits were divided away. */
+static void dropped_and_rounded(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        source s = make_formula(128, 47, 4992.5187198093899);
+        s.spec.layout = SINPOS_HALVES;
+        s.arithmetic = seed == 1 ? "float32-theta" : "float32-exp";
+        must_be_right(&s, "dropout", NULL, seed);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -1023,6 +1064,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(points_before_features),
         cmocka_unit_test(square_grid),
         cmocka_unit_test(nothing_but_a_constant),
+        cmocka_unit_test(constants_beside_amplitudes),
+        cmocka_unit_test(dropped_and_rounded),
     };
     if (argc > 1 && strcmp(argv[1], "more") == 0)
         return cmocka_run_group_tests_name("identify_mended", more, NULL, NULL);
