@@ -18,7 +18,7 @@
  * writes these down. identify_instead.c lists frequencies where a formula makes too few elements. identify_mend.c looks
  * again where much is left: identify_undo.c proposes dropout and a constant, identify_signs.c signs, identify_off.c
  * rows and columns to leave out, identify_match.c columns one by one, identify_orders.c copies, orders and ends,
- * identify_circles.c what lies on one circle. identify_proof.c makes the elements again with all that was named, and
+ * identify_circles.c what lies on one circle, identify_left.c what no part holds. identify_proof.c makes the elements again with all that was named, and
  * counts what is left. The verdict is is_good()'s, from the fit; is_refuted() takes it back where the comparison of all
  * rows speaks against it (both in identify_one.c).
  */

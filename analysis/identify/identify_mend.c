@@ -406,6 +406,8 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
         status = undo_small_constant(identity, table, &view, way);
     if (status == SINPOS_OK && !(is_enough(*identity) && id_is_made(*identity)))
         status = split_circles(identity, &view, columns, way);
+    if (status == SINPOS_OK && way->depth == 0 && (*identity)->is_sinusoidal && (*identity)->view == SINPOS_VIEW_ROWS)
+        status = id_try_left(identity, &view, columns, way);
     free(columns);
     return status;
 }

@@ -106,3 +106,5 @@ sinpos_status id_is_rising(const sinpos_identity *identity, bool *is_rising);
 sinpos_status id_try_orders(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);
 /* The first or last rows as a table, as far as it goes; then the others. */
 sinpos_status id_try_rows(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);
+/* What no part holds: columns of rows alone, and together with a part beside them. */
+sinpos_status id_try_left(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);

@@ -33,7 +33,8 @@ static bool is_worth(const sinpos_identity *identity, const id_sample *sample)
     const sinpos_identity_axis *axis = &identity->axis[0];
     return identity->n_axes == 1 && axis->law == SINPOS_LAW_GEOMETRIC && identity->positions == NULL &&
            axis->size == 0 && identity->noise == 0 && identity->arithmetic[0] == '\0' && sample->n > 1 &&
-           (double)identity->total.wrong > MANY_WRONG * (double)identity->total.elements && !id_has_levels(identity);
+           (double)identity->total.wrong > MANY_WRONG * (double)identity->total.elements && !id_has_levels(identity) &&
+           !(identity->dropped > 0 && makes_all(identity));
 }
 
 /* Rows up to this position are looked at. */

@@ -1029,6 +1029,103 @@ static void dropped_and_rounded(void **state)
     }
 }
 
+/* The layout of this grid is the 24th that is tried: those before it must not spend all the work. */
+static void work_for_each_layout(void **state)
+{
+    (void)state;
+    source s = make_named("timm_rotary", "dim", 48);
+    s.settings[s.n_settings++] = (setting){.name = "temperature", .number = 1500};
+    set_list(&s, "feat_shape", 2, 0);
+    s.settings[3].list[0] = 14;
+    s.settings[3].list[1] = 7;
+    for (uint64_t seed = 1; seed <= 2; seed++)
+        must_be_right(&s, "constant", NULL, seed);
+    source_free(&s);
+}
+
+/* One array at a row and a column of another one. */
+static void put_array(const array *to, const array *from, size_t row, size_t column)
+{
+    for (size_t i = 0; i < from->n; i++)
+        for (size_t j = 0; j < from->dim; j++)
+            array_put(to, row + i, column + j, array_get(from, i, j));
+}
+
+static void put_noise(const array *to, size_t n_columns)
+{
+    random_state r = random_seed(7, 0);
+    for (size_t i = 0; i < to->n; i++)
+        for (size_t j = 0; j < n_columns; j++)
+            array_put(to, i, j, 2 * random_unit(&r) - 1);
+}
+
+/* All elements but those of the first columns are in parts, which make them. */
+static void must_be_made_by_parts(const array *a, size_t noise, const char *what)
+{
+    sinpos_identity *found = identify(a->data, a->n, a->dim, a->type);
+    size_t held = found->is_sinusoidal ? found->n * found->dim : 0, unexplained = found->unexplained;
+    for (size_t i = 0; i < found->n_others; i++) {
+        held += found->others[i]->n * found->others[i]->dim;
+        unexplained += found->others[i]->unexplained;
+    }
+    assert_or_say(found->is_sinusoidal && held == a->n * (a->dim - noise) && unexplained == 0,
+                  "%s: %zu parts, %zu of %zu elements held", what, 1 + found->n_others, held, a->n * (a->dim - noise));
+    sinpos_identity_destroy(found);
+}
+
+/* What was left of an array: rows of two coordinates, columns of which a part took some, one coordinate of three. */
+static void left_beside_parts(void **state)
+{
+    (void)state;
+    random_state r = random_seed(1, 0);
+    source detr = {.convention = "hf_conditional_detr_gen_sine", .type = SINPOS_F32, .n_settings = 1};
+    detr.settings[0] = (setting){.name = "d_model", .number = 128};
+    set_list(&detr, "pos_tensor", 66, 2);
+    for (size_t i = 0; i < 132; i++)
+        detr.settings[1].list[i] = (double)random_below(&r, 10000);
+    source under = make_formula(128, 216, 2267.8346396769998);
+    under.spec.divisor = 63;
+    array above, below, all = array_make(282, 128, SINPOS_F32);
+    assert_true(source_make(&above, &detr, true, 1) && source_make(&below, &under, true, 1));
+    put_array(&all, &above, 0, 0);
+    put_array(&all, &below, 66, 0);
+    must_be_made_by_parts(&all, 0, "rows of two coordinates");
+    array_free(&all);
+    array_free(&above);
+    array_free(&below);
+    source_free(&detr);
+
+    source first = make_formula(8, 32, 200000), second = make_formula(8, 48, 441400);
+    first.type = second.type = SINPOS_BF16;
+    first.start = 1;
+    first.spec.layout = second.spec.layout = SINPOS_HALVES;
+    first.spec.order = SINPOS_COS_SIN;
+    assert_true(source_make(&above, &first, true, 1) && source_make(&below, &second, true, 1));
+    all = array_make(80, 11, SINPOS_BF16);
+    put_noise(&all, 3);
+    put_array(&all, &above, 0, 3);
+    put_array(&all, &below, 32, 3);
+    must_be_made_by_parts(&all, 3, "columns of a part");
+    array_free(&all);
+    array_free(&above);
+    array_free(&below);
+
+    source flux = {.convention = "flux_rope", .type = SINPOS_F32, .n_settings = 2};
+    flux.settings[0] = (setting){.name = "theta", .number = 10};
+    flux.settings[1] = (setting){.name = "output", .kind = SET_WORD, .word = "table"};
+    set_list(&flux, "ids", 38, 3);
+    for (size_t i = 0; i < 114; i++)
+        flux.settings[2].list[i] = (double)(i / 3 + 3 * (i % 3));
+    assert_true(source_make(&above, &flux, true, 1));
+    all = array_make(38, above.dim + 5, SINPOS_F32);
+    put_noise(&all, 5);
+    put_array(&all, &above, 0, 5);
+    must_be_made_by_parts(&all, 5, "a coordinate");
+    array_free(&all);
+    array_free(&above);
+    source_free(&flux);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -1065,6 +1162,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(square_grid),
         cmocka_unit_test(nothing_but_a_constant),
         cmocka_unit_test(constants_beside_amplitudes),
+        cmocka_unit_test(work_for_each_layout),
+        cmocka_unit_test(left_beside_parts),
         cmocka_unit_test(dropped_and_rounded),
     };
     if (argc > 1 && strcmp(argv[1], "more") == 0)
