@@ -18,7 +18,7 @@
  * writes these down. identify_instead.c lists frequencies where a formula makes too few elements. identify_mend.c looks
  * again where much is left: identify_undo.c proposes dropout and a constant, identify_signs.c signs, identify_off.c
  * rows and columns to leave out, identify_match.c columns one by one, identify_orders.c copies, orders and ends,
- * identify_circles.c what lies on one circle. identify_proof.c makes the elements again with all that was named, and
+ * identify_circles.c what lies on one circle, identify_left.c what no part holds. identify_proof.c makes the elements again with all that was named, and
  * counts what is left. The verdict is is_good()'s, from the fit; is_refuted() takes it back where the comparison of all
  * rows speaks against it (both in identify_one.c).
  */
@@ -276,7 +276,10 @@ sinpos_status id_fit_rows(id_fit *fit, const id_sample *sample);
 sinpos_status id_fit_layout(id_fit *fit, const id_sample *sample, id_layout *layout);
 /* Positions that were rounded, by the rows that repeat; rounded_to stays 0 where nothing fits. */
 sinpos_status id_fit_rounded(id_fit *fit, const id_sample *sample);
-/* All of it in bfloat16 or float16, from position 0 or 1 on; rounded_to stays 0 where that makes nothing. */
+/*
+ * Angles in bfloat16 or float16: of sines that are too, from position 0 or 1 on, or of sines in float32. rounded_to stays 0
+ * where that makes nothing.
+ */
 sinpos_status id_fit_angles(id_fit *fit, const id_sample *sample);
 /* Angles of the axes first .. last - 1, which have one schedule, one axis after the other. */
 sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sample *sample, size_t first,

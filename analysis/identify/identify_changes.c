@@ -7,7 +7,7 @@
 
 /* How near the part that dropout kept is to that of the elements that are there, and how well the amplitude shows it. */
 #define NEAR_KEPT 0.05
-#define KEPT_ERROR 1e-5
+#define KEPT_ERROR 1e-4
 
 /* A start as near as this to a whole number is it, where too little is left to show more digits. */
 #define NEAR_WHOLE 1e-6

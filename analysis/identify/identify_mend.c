@@ -374,6 +374,19 @@ static sinpos_status mend_view(sinpos_identity **identity, const sinpos_table *t
     return status;
 }
 
+/* A constant that is small beside the amplitude leaves an encoding of another amplitude, which makes few elements. */
+static sinpos_status undo_small_constant(sinpos_identity **identity, const sinpos_table *table, const id_view *view,
+                                         const id_way *way)
+{
+    id_match own;
+    bool is_proposed = false;
+    sinpos_status status = id_undo_constant(&own, NULL, view, &is_proposed);
+    if (status == SINPOS_OK && is_proposed)
+        status = try_undone(identity, table, &own, view, way);
+    blocks_free(&own.memory);
+    return status;
+}
+
 sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, const id_way *way)
 {
     id_view view;
@@ -389,8 +402,12 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
     status = columns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
     if (status == SINPOS_OK && (!is_done || is_rising))
         status = mend_view(identity, table, &view, is_rising, columns, way);
+    else if (status == SINPOS_OK && id_is_near(*identity))
+        status = undo_small_constant(identity, table, &view, way);
     if (status == SINPOS_OK && !(is_enough(*identity) && id_is_made(*identity)))
         status = split_circles(identity, &view, columns, way);
+    if (status == SINPOS_OK && way->depth == 0 && (*identity)->is_sinusoidal && (*identity)->view == SINPOS_VIEW_ROWS)
+        status = id_try_left(identity, &view, columns, way);
     free(columns);
     return status;
 }

@@ -69,6 +69,8 @@ bool id_is_plain(const sinpos_identity *identity);
 bool id_is_undone(const sinpos_identity *identity);
 /* Every element of it and its parts, to the last bit. */
 bool id_is_made(const sinpos_identity *identity);
+/* Are its numbers near at best, for most elements differ? */
+bool id_is_near(const sinpos_identity *identity);
 /* Is nearly all of the array explained, with its other parts? */
 bool id_is_covered(const sinpos_identity *identity, const id_view *view);
 /* Lists and exceptions that the explanation needs. */
@@ -104,3 +106,5 @@ sinpos_status id_is_rising(const sinpos_identity *identity, bool *is_rising);
 sinpos_status id_try_orders(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);
 /* The first or last rows as a table, as far as it goes; then the others. */
 sinpos_status id_try_rows(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);
+/* What no part holds: columns of rows alone, and together with a part beside them. */
+sinpos_status id_try_left(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way);

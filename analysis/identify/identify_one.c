@@ -36,6 +36,9 @@
 /* How often positions and the formula are settled in turn. */
 #define MOST_SETTLINGS 3
 
+/* Angles that a layout may look at in search of turns, where work is limited: what encodings take at most. */
+#define LEAST_SHARE ((size_t)1 << 20)
+
 /* Angles of matched waves are known to so many units. */
 #define NEAR_UNITS 4
 
@@ -96,6 +99,20 @@ static void prefer(found *f, id_fit *fit, double margin)
     f->is_set = true;
 }
 
+/* Of limited work each of the layouts that are left has its share: wrong ones, which come first, would spend it all. */
+static sinpos_status fit_with_share(found *f, id_fit *fit, id_layout *layout, size_t n_left)
+{
+    const size_t all = f->work == NULL ? 0 : *f->work, even = all / n_left;
+    const size_t given = even > LEAST_SHARE ? even : all < LEAST_SHARE ? all : LEAST_SHARE;
+    size_t left = given;
+    f->sample.work = f->work == NULL ? NULL : &left;
+    const sinpos_status status = id_fit_layout(fit, &f->sample, layout);
+    f->sample.work = f->work;
+    if (f->work != NULL)
+        *f->work -= given - left;
+    return status;
+}
+
 /* The best of all layouts, or of those of rotary tables. */
 static sinpos_status try_layouts(found *f, bool only_twice)
 {
@@ -105,7 +122,7 @@ static sinpos_status try_layouts(found *f, bool only_twice)
     for (size_t i = 0; i < n && status == SINPOS_OK && !is_settled(f); i++) {
         id_fit fit;
         status = id_ask(f->view.table);
-        status = status != SINPOS_OK ? status : id_fit_layout(&fit, &f->sample, &layouts[i]);
+        status = status != SINPOS_OK ? status : fit_with_share(f, &fit, &layouts[i], n - i);
         if (status != SINPOS_OK)
             break;
         prefer(f, &fit, 1);

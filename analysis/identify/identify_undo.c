@@ -2,7 +2,7 @@
  * identify_undo.c - elements that were dropped and a constant that was added: proposed from what needs no order of rows.
  *
  * Dropout leaves zeros in all rows and columns, each by chance: these elements are unknown.
- * The pairs of most layouts, halves or neighbours, lie on circles. A constant c moves all centres to (c, c), where
+ * The pairs of most layouts, halves of all columns or of equal blocks, or neighbours, lie on circles. A constant c moves all centres to (c, c), where
  * x^2 + y^2 = 2 c (x + y) + const; a line through the rows of each pair gives it.
  */
 #include "elements.h"
@@ -16,6 +16,9 @@
 #define MOST_OFF 0.02
 #define LEAST_PART 0.8
 #define LEAST_CENTRE 1e-3
+
+/* A pair that moves by less than this, per radius, has any centre. */
+#define LEAST_SPREAD 1e-6
 #define SURE 8
 
 /* Dropout: part of the elements, and of the columns and rows that chance would give zeros; padding has more. */
@@ -121,7 +124,7 @@ static centre find_centre(const double *x, const double *y, size_t n, size_t dim
         uu += isnan(a) ? 0 : a * a;
         uv += isnan(a) ? 0 : a * b;
     }
-    if (!(uu > 0))
+    if (!(uu > LEAST_SPREAD * LEAST_SPREAD * v * count))
         return (centre){0, INFINITY, -1};
     const double slope = uv / uu;
     for (size_t i = 0; i < n; i++) {
@@ -147,14 +150,33 @@ static double radius_around(const double *x, const double *y, size_t n, size_t d
     return squares / count - mean * mean <= MOST_OFF * MOST_OFF * mean * mean ? mean : -1;
 }
 
-/* One centre for most pairs: its constant, or 0. `room`: (dim) */
-static double common_centre(const double *x, size_t n, size_t dim, bool neighbours, double unit, double *room)
+/* The first column of pair k, where columns lie in blocks of two halves; an odd width lacks the last partner. */
+static size_t first_of(size_t k, size_t half)
 {
-    const size_t m = dim / 2, step = neighbours ? 2 : 1, other = neighbours ? 1 : m;
+    return k / half * 2 * half + k % half;
+}
+
+/* Rows of one number are padding: they lie on no circle. */
+static void forget_padding(double *x, size_t n, size_t dim)
+{
+    for (size_t i = 0; i < n; i++) {
+        double *row = x + i * dim;
+        size_t j = 1;
+        while (j < dim && row[j] == row[0])
+            j++;
+        for (size_t k = 0; k < dim && j == dim; k++)
+            row[k] = NAN;
+    }
+}
+
+/* One centre for most pairs, each with the column that is `half` further on: its constant, or 0. `room`: (dim) */
+static double common_centre(const double *x, size_t n, size_t dim, size_t half, double unit, double *room)
+{
+    const size_t m = dim / 2;
     double weight = 0, sum = 0, squares = 0;
     size_t round = 0, same = 0;
     for (size_t k = 0; k < m; k++) {
-        const centre own = find_centre(x + step * k, x + step * k + other, n, dim);
+        const centre own = find_centre(x + first_of(k, half), x + first_of(k, half) + half, n, dim);
         const double part = own.radius > 0 ? 1 / (own.error * own.error) : 0;
         round += own.radius > 0;
         weight += part;
@@ -165,7 +187,7 @@ static double common_centre(const double *x, size_t n, size_t dim, bool neighbou
     /* Roundings of neighbouring rows of a slow pair are alike: what pairs differ by says how far off they are. */
     const double scatter = (squares - sum * c) / (double)(round > 1 ? round - 1 : 1);
     for (size_t k = 0; k < m; k++)
-        room[k] = radius_around(x + step * k, x + step * k + other, n, dim, c);
+        room[k] = radius_around(x + first_of(k, half), x + first_of(k, half) + half, n, dim, c);
     const double radius = id_median(room, m), size = sqrt(radius);
     const double error = sqrt(fmax(scatter, 1) / weight) + unit * size / sqrt((double)n);
     for (size_t k = 0; k < m; k++)
@@ -185,8 +207,13 @@ sinpos_status id_undo_constant(id_match *undo, const id_match *before, const id_
         return SINPOS_OK;
     double *x = malloc((n + 1) * view->dim * sizeof *x), c = 0;
     sinpos_status status = x == NULL ? SINPOS_E_MEMORY : id_read_some(view, before, n, x);
-    for (int neighbours = 0; neighbours < 2 && status == SINPOS_OK && c == 0; neighbours++)
-        c = common_centre(x, n, view->dim, neighbours == 1, type_unit(view->type), x + n * view->dim);
+    if (status == SINPOS_OK)
+        forget_padding(x, n, view->dim);
+    const size_t m = view->dim / 2;
+    for (size_t n_blocks = 1; n_blocks <= m && status == SINPOS_OK && c == 0; n_blocks++)
+        if (m % n_blocks == 0)
+            c = common_centre(x, n, view->dim, n_blocks == 1 ? view->dim - m : m / n_blocks, type_unit(view->type),
+                              x + n * view->dim);
     free(x);
     if (status != SINPOS_OK || c == 0 || !isfinite(c))
         return status;

@@ -115,9 +115,11 @@ static void name_best(sinpos_identity *identity, replayed *all, size_t n, const 
         share = fmax(share, all[k].share);
     for (size_t k = 0; k < n; k++)
         equal = all[k].share >= share - SAME_SHARE ? fmax(equal, all[k].equal) : equal;
+    /* What dropout left was divided, which moves last bits. */
+    const bool is_better = identity->dropped > 0 ? share > exact->share : equal > exact->equal;
     const bool is_narrow = sinpos_type_bytes(identity->type) == 2 && equal < LEAST_EQUAL_NARROW;
     qsort(all, n, sizeof *all, by_equal);
-    for (size_t k = 0; k < n && share > LEAST_SHARE && equal > exact->equal && !is_narrow; k++) {
+    for (size_t k = 0; k < n && share > LEAST_SHARE && is_better && !is_narrow; k++) {
         const size_t used = strlen(identity->arithmetic_also);
         if (all[k].share < share - SAME_SHARE || all[k].equal < equal - SAME_SHARE)
             continue;

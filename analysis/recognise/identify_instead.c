@@ -18,13 +18,23 @@
 #define LEAST_SHARE 0.99
 #define LEAST_EQUAL 0.9
 
+/* Elements that dropout left were divided: they are made to some units. */
+static bool makes_all(const sinpos_identity *identity)
+{
+    const double near = ID_DROPPED_UNITS * type_unit(identity->type) * fabs(identity->amplitude);
+    return identity->total.wrong == identity->n_altered ||
+           (identity->dropped > 0 && identity->total.max_abs_error <= near) ||
+           (identity->arithmetic[0] != '\0' && identity->arithmetic_share >= LEAST_SHARE &&
+            (identity->dropped > 0 || identity->arithmetic_equal >= LEAST_EQUAL));
+}
+
 static bool is_worth(const sinpos_identity *identity, const id_sample *sample)
 {
     const sinpos_identity_axis *axis = &identity->axis[0];
     return identity->n_axes == 1 && axis->law == SINPOS_LAW_GEOMETRIC && identity->positions == NULL &&
-           axis->size == 0 && identity->noise == 0 && identity->dropped == 0 && identity->arithmetic[0] == '\0' &&
-           sample->n > 1 && (double)identity->total.wrong > MANY_WRONG * (double)identity->total.elements &&
-           !id_has_levels(identity);
+           axis->size == 0 && identity->noise == 0 && identity->arithmetic[0] == '\0' && sample->n > 1 &&
+           (double)identity->total.wrong > MANY_WRONG * (double)identity->total.elements && !id_has_levels(identity) &&
+           !(identity->dropped > 0 && makes_all(identity));
 }
 
 /* Rows up to this position are looked at. */
@@ -89,13 +99,6 @@ static sinpos_status put(sinpos_identity *identity, const id_sample *sample, con
     sinpos_status status = id_make_plan(identity, sample);
     status = status != SINPOS_OK ? status : id_verify(identity, view, false, 1);
     return status != SINPOS_OK ? status : id_name_arithmetic(identity, sample);
-}
-
-static bool makes_all(const sinpos_identity *identity)
-{
-    return identity->total.wrong == identity->n_altered ||
-           (identity->arithmetic[0] != '\0' && identity->arithmetic_share >= LEAST_SHARE &&
-            identity->arithmetic_equal >= LEAST_EQUAL);
 }
 
 sinpos_status id_list_instead(sinpos_identity *identity, const id_sample *sample, const id_view *view)

@@ -121,6 +121,13 @@ bool id_is_made(const sinpos_identity *identity)
     return is && identity->is_sinusoidal && identity->noise == 0;
 }
 
+bool id_is_near(const sinpos_identity *identity)
+{
+    return identity->is_sinusoidal && !id_is_made(identity) && identity->noise == 0 &&
+           2 * identity->total.wrong > identity->total.elements &&
+           (identity->arithmetic[0] == '\0' || identity->arithmetic_share < SURE_SHARE);
+}
+
 /* All elements of a formula's sines and cosines. */
 static bool is_sure(const sinpos_identity *identity)
 {
@@ -136,7 +143,8 @@ static void choose(sinpos_identity **identity, sinpos_identity *other, double al
 {
     const double more = (explained(other) - explained(*identity)) / all;
     const bool is_list = id_complexity(*identity) >= COMPLEX && !id_is_made(*identity);
-    const bool is_simpler = id_complexity(other) < id_complexity(*identity) || (is_list && id_is_made(other));
+    const bool is_simpler =
+        id_complexity(other) < id_complexity(*identity) || ((is_list || id_is_near(*identity)) && id_is_made(other));
     const bool covers = other->is_sinusoidal && explained(other) > least * all;
     const bool is_better =
         covers && (!(*identity)->is_sinusoidal || more > COVERS_MORE || (more > -COVERS_MORE && is_simpler));

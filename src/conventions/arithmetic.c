@@ -20,6 +20,7 @@
     "amplitude == 1 ? (c ? cos(angle) : sin(angle)) : " T "(amplitude) * (c ? cos(angle) : sin(angle))"
 #define ANGLE_F32 ANGLE_IN("f32")
 #define ELEMENT_F32 ELEMENT_IN("f32")
+#define ANGLE_CAST(T) "phase == 0 ? f32(" T "(p) * theta) : f32(" T "(p) * theta + " T "(phase))"
 #define THETA_F64 "geometric ? f64(scale) / f64(base)^(f64(first + i) / f64(divisor)) : f64(frequency)"
 #define ANGLE_F64 "phase == 0 ? f64(p) * theta : f64(p) * theta + f64(phase)"
 #define WAVE_F64 "(amplitude == 1 ? (c ? cos(angle) : sin(angle)) : f64(amplitude) * (c ? cos(angle) : sin(angle)))"
@@ -51,6 +52,10 @@ static const sinpos_arithmetic recipes[] = {
     {"float64", "", "all in float64: MAE", THETA_F64, ANGLE_F64, WAVE_F64, "x"},
     {"float64-cast", "", "in float64, the table then cast to float32: Marian, RoFormer, FLUX", THETA_F64, ANGLE_F64,
      "f32" WAVE_F64, "x"},
+    {"bfloat16-angles", "", "frequencies, positions and products in bfloat16 under autocast, their sines in float32",
+     "bf16(f32(frequency))", ANGLE_CAST("bf16"), ELEMENT_F32, "x"},
+    {"float16-angles", "", "frequencies, positions and products in float16, their sines in float32",
+     "f16(f32(frequency))", ANGLE_CAST("f16"), ELEMENT_F32, "x"},
 };
 
 size_t sinpos_arithmetics_count(void)

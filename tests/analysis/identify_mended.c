@@ -659,6 +659,53 @@ static void angles_in_bfloat16(void **state)
     free(x);
 }
 
+/* To so many significant bits, as bfloat16 and float16 have. */
+static double in_bits(double x, int bits)
+{
+    int exponent;
+    (void)frexp(x, &exponent);
+    const double unit = ldexp(1, exponent - bits);
+    return x == 0 ? 0 : nearbyint(x / unit) * unit;
+}
+
+/* Float32 sines of angles that were computed under autocast, or of half a model: from any start, of any amplitude. */
+static void sines_of_narrow_angles(void **state)
+{
+    static const struct narrow {
+        size_t n, m;
+        int bits;
+        double start, base, amplitude;
+        bool are_halves, cos_first;
+        const char *arithmetic;
+    } cases[] = {{300, 32, 8, 0, 10000, 1, false, false, "bfloat16-angles"},
+                 {200, 32, 8, 1000, 10000, 1, true, true, "bfloat16-angles"},
+                 {100, 64, 8, 1, 500000, 8, true, false, "bfloat16-angles"},
+                 {300, 32, 11, 0, 10000, 1, true, true, "float16-angles"},
+                 {150, 48, 11, 300, 1500, 0.5, false, false, "float16-angles"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const struct narrow *c = &cases[k];
+        array a = array_make(c->n, 2 * c->m, SINPOS_F32);
+        for (size_t i = 0; i < c->n * c->m; i++) {
+            const size_t row = i / c->m, tone = i % c->m, step = c->are_halves ? c->m : 1;
+            const double theta = in_bits(pow(c->base, -(double)tone / (double)c->m), c->bits);
+            const double angle = in_bits(in_bits(c->start + (double)row, c->bits) * theta, c->bits);
+            const size_t column = c->are_halves ? tone : 2 * tone;
+            array_put(&a, row, column + (c->cos_first ? step : 0), c->amplitude * sin(angle));
+            array_put(&a, row, column + (c->cos_first ? 0 : step), c->amplitude * cos(angle));
+        }
+        sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+        assert_or_say(found->is_sinusoidal && found->unexplained == 0, "%zu: %d, %llu wrong, %s", k,
+                      found->is_sinusoidal, (unsigned long long)found->unexplained, found->arithmetic);
+        assert_string_equal(found->arithmetic, c->arithmetic);
+        assert_true(found->n_axes == 1 && found->axis[0].start == c->start && found->axis[0].step == 1);
+        assert_true(found->axis[0].base == c->base && found->axis[0].divisor == (double)c->m);
+        assert_true(found->amplitude == c->amplitude && count_findings(found, SINPOS_DEFECT_ANGLES) >= 1);
+        sinpos_identity_destroy(found);
+        array_free(&a);
+    }
+}
+
 /* Frequencies near those of a formula are rounded ones only where they are numbers of the type. */
 static void near_a_formula(void **state)
 {
@@ -941,6 +988,144 @@ static void nothing_but_a_constant(void **state)
     }
 }
 
+static void set_list(source *s, const char *name, size_t n, size_t columns)
+{
+    setting *own = &s->settings[s->n_settings++];
+    *own = (setting){.name = name, .kind = SET_LIST, .n_dims = columns > 0 ? 2 : 1, .shape = {n, columns}};
+    own->list = calloc(n * (columns > 0 ? columns : 1), sizeof *own->list);
+    assert_non_null(own->list);
+}
+
+/* A constant that is small beside the amplitude, a first pair that stands still, an odd width. */
+static void constants_beside_amplitudes(void **state)
+{
+    (void)state;
+    source s = {.convention = "hf_conditional_detr_gen_sine", .type = SINPOS_F64, .n_settings = 2};
+    s.settings[0] = (setting){.name = "d_model", .number = 96};
+    s.settings[1] = (setting){.name = "override.amplitude", .number = 30.346502999999998};
+    set_list(&s, "pos_tensor", 88, 1);
+    for (size_t i = 0; i < 88; i++)
+        s.settings[2].list[i] = (double)i;
+    source odd = make_formula(83, 26, 227186.60999999999);
+    odd.start = 1000;
+    odd.type = SINPOS_F64;
+    odd.spec.layout = SINPOS_HALVES;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        must_be_right(&s, "constant", NULL, seed);
+        must_be_right(&odd, "constant", NULL, seed);
+    }
+    source_free(&s);
+}
+
+/* What dropout left of angles in float32: each frequency shows, though last bits were divided away. */
+static void dropped_and_rounded(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        source s = make_formula(128, 47, 4992.5187198093899);
+        s.spec.layout = SINPOS_HALVES;
+        s.arithmetic = seed == 1 ? "float32-theta" : "float32-exp";
+        must_be_right(&s, "dropout", NULL, seed);
+    }
+}
+
+/* The layout of this grid is the 24th that is tried: those before it must not spend all the work. */
+static void work_for_each_layout(void **state)
+{
+    (void)state;
+    source s = make_named("timm_rotary", "dim", 48);
+    s.settings[s.n_settings++] = (setting){.name = "temperature", .number = 1500};
+    set_list(&s, "feat_shape", 2, 0);
+    s.settings[3].list[0] = 14;
+    s.settings[3].list[1] = 7;
+    for (uint64_t seed = 1; seed <= 2; seed++)
+        must_be_right(&s, "constant", NULL, seed);
+    source_free(&s);
+}
+
+/* One array at a row and a column of another one. */
+static void put_array(const array *to, const array *from, size_t row, size_t column)
+{
+    for (size_t i = 0; i < from->n; i++)
+        for (size_t j = 0; j < from->dim; j++)
+            array_put(to, row + i, column + j, array_get(from, i, j));
+}
+
+static void put_noise(const array *to, size_t n_columns)
+{
+    random_state r = random_seed(7, 0);
+    for (size_t i = 0; i < to->n; i++)
+        for (size_t j = 0; j < n_columns; j++)
+            array_put(to, i, j, 2 * random_unit(&r) - 1);
+}
+
+/* All elements but those of the first columns are in parts, which make them. */
+static void must_be_made_by_parts(const array *a, size_t noise, const char *what)
+{
+    sinpos_identity *found = identify(a->data, a->n, a->dim, a->type);
+    size_t held = found->is_sinusoidal ? found->n * found->dim : 0, unexplained = found->unexplained;
+    for (size_t i = 0; i < found->n_others; i++) {
+        held += found->others[i]->n * found->others[i]->dim;
+        unexplained += found->others[i]->unexplained;
+    }
+    assert_or_say(found->is_sinusoidal && held == a->n * (a->dim - noise) && unexplained == 0,
+                  "%s: %zu parts, %zu of %zu elements held", what, 1 + found->n_others, held, a->n * (a->dim - noise));
+    sinpos_identity_destroy(found);
+}
+
+/* What was left of an array: rows of two coordinates, columns of which a part took some, one coordinate of three. */
+static void left_beside_parts(void **state)
+{
+    (void)state;
+    random_state r = random_seed(1, 0);
+    source detr = {.convention = "hf_conditional_detr_gen_sine", .type = SINPOS_F32, .n_settings = 1};
+    detr.settings[0] = (setting){.name = "d_model", .number = 128};
+    set_list(&detr, "pos_tensor", 66, 2);
+    for (size_t i = 0; i < 132; i++)
+        detr.settings[1].list[i] = (double)random_below(&r, 10000);
+    source under = make_formula(128, 216, 2267.8346396769998);
+    under.spec.divisor = 63;
+    array above, below, all = array_make(282, 128, SINPOS_F32);
+    assert_true(source_make(&above, &detr, true, 1) && source_make(&below, &under, true, 1));
+    put_array(&all, &above, 0, 0);
+    put_array(&all, &below, 66, 0);
+    must_be_made_by_parts(&all, 0, "rows of two coordinates");
+    array_free(&all);
+    array_free(&above);
+    array_free(&below);
+    source_free(&detr);
+
+    source first = make_formula(8, 32, 200000), second = make_formula(8, 48, 441400);
+    first.type = second.type = SINPOS_BF16;
+    first.start = 1;
+    first.spec.layout = second.spec.layout = SINPOS_HALVES;
+    first.spec.order = SINPOS_COS_SIN;
+    assert_true(source_make(&above, &first, true, 1) && source_make(&below, &second, true, 1));
+    all = array_make(80, 11, SINPOS_BF16);
+    put_noise(&all, 3);
+    put_array(&all, &above, 0, 3);
+    put_array(&all, &below, 32, 3);
+    must_be_made_by_parts(&all, 3, "columns of a part");
+    array_free(&all);
+    array_free(&above);
+    array_free(&below);
+
+    source flux = {.convention = "flux_rope", .type = SINPOS_F32, .n_settings = 2};
+    flux.settings[0] = (setting){.name = "theta", .number = 10};
+    flux.settings[1] = (setting){.name = "output", .kind = SET_WORD, .word = "table"};
+    set_list(&flux, "ids", 38, 3);
+    for (size_t i = 0; i < 114; i++)
+        flux.settings[2].list[i] = (double)(i / 3 + 3 * (i % 3));
+    assert_true(source_make(&above, &flux, true, 1));
+    all = array_make(38, above.dim + 5, SINPOS_F32);
+    put_noise(&all, 5);
+    put_array(&all, &above, 0, 5);
+    must_be_made_by_parts(&all, 5, "a coordinate");
+    array_free(&all);
+    array_free(&above);
+    source_free(&flux);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -960,6 +1145,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(signs_far_away),
         cmocka_unit_test(near_a_formula),
         cmocka_unit_test(angles_in_bfloat16),
+        cmocka_unit_test(sines_of_narrow_angles),
         cmocka_unit_test(features_of_one_coordinate),
         cmocka_unit_test(features_of_even_times),
         cmocka_unit_test(scaled_integers),
@@ -975,6 +1161,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(points_before_features),
         cmocka_unit_test(square_grid),
         cmocka_unit_test(nothing_but_a_constant),
+        cmocka_unit_test(constants_beside_amplitudes),
+        cmocka_unit_test(work_for_each_layout),
+        cmocka_unit_test(left_beside_parts),
+        cmocka_unit_test(dropped_and_rounded),
     };
     if (argc > 1 && strcmp(argv[1], "more") == 0)
         return cmocka_run_group_tests_name("identify_mended", more, NULL, NULL);
