@@ -7,7 +7,8 @@
  * pairs into angles; identify_solve.c finds frequencies and positions with angle = frequency * position, modulo whole
  * turns, identify_start.c those of consecutive rows far away, identify_turns.c and identify_nearest.c those of rows in no order; identify_merge.c joins coordinates that are
  * one, identify_tones.c finds what does not follow them, identify_schedule.c says frequencies as a formula.
- * identify_rounded.c reads positions off rows that repeat, identify_angles.c frequencies off angles of sixteen bits.
+ * identify_rounded.c reads positions off rows that repeat, identify_angles.c frequencies off angles of sixteen bits,
+ * identify_alone.c both off cosines that have no sines.
  * identify_rows.c says positions as a range, a grid or a list, identify_settle.c to the last digit where it is a list;
  * identify_list.c does so for listed frequencies, identify_lists.c for both together, identify_formula.c and
  * identify_room.c for the numbers of a formula. identify_evidence.c weighs what speaks for a fit, identify_model.c
@@ -256,6 +257,7 @@ typedef struct id_fit {
     size_t n_free[ID_MOST_AXES];  /* frequencies that are not where the schedule has them, ... */
     size_t n_cheap[ID_MOST_AXES]; /* ... and those of them that are 0, or as slow as the one before */
     bool is_steady;               /* one step from each row to the next */
+    bool is_alone;                /* cosines without sines, or the other way: rows are read by id_alone_positions() */
     int rounded_to;               /* 0, or significant bits of positions rounded_start + row ... */
     double rounded_start;         /* ... of which fit rows are distinct */
     bool has_rounded_angles;      /* products and elements are rounded to as many, and so are frequencies ... */
@@ -281,6 +283,15 @@ sinpos_status id_fit_rounded(id_fit *fit, const id_sample *sample);
  * where that makes nothing.
  */
 sinpos_status id_fit_angles(id_fit *fit, const id_sample *sample);
+/* Cosines alone, or sines alone, at positions in no order; is_alone stays false where that explains nothing. */
+sinpos_status id_fit_alone(id_fit *fit, const id_sample *sample, bool is_sine);
+/* Positions of rows of doubles, (n, dim), of such a fit. */
+void id_alone_positions(const id_fit *fit, double unit, const double *x, size_t n, size_t dim, double *p);
+/* From an angle to the nearest one at which cos(angle - phase) is x, to the next one, and what the rounding leaves in doubt. */
+typedef struct id_reading {
+    double off, other, sigma;
+} id_reading;
+id_reading id_read_cosine(double x, double angle, double phase, double unit);
 /* Angles of the axes first .. last - 1, which have one schedule, one axis after the other. */
 sinpos_status id_fit_problem(id_problem *problem, const id_fit *fit, const id_sample *sample, size_t first,
                              size_t last);

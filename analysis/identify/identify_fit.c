@@ -466,6 +466,10 @@ sinpos_status id_fit_positions(const id_fit *fit, double unit, const double *x, 
     size_t some[CLOCK_TONES];
     double theta[CLOCK_TONES];
     id_problem problem = {0};
+    if (fit->is_alone) {
+        id_alone_positions(fit, unit, x, n, dim, p);
+        return SINPOS_OK;
+    }
     sinpos_status status = id_problem_make(&problem, m, n);
     size_t *tone = blocks_take(&problem.memory, all, sizeof *tone);
     double *room = blocks_take(&problem.memory, m + 1, (n + 1) * sizeof *room);

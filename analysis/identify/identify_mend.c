@@ -387,6 +387,13 @@ static sinpos_status undo_small_constant(sinpos_identity **identity, const sinpo
     return status;
 }
 
+/* Sines or cosines alone at listed positions, all of them near: no waves go on from row to row that show more. */
+static bool is_alone(const sinpos_identity *identity, const id_view *view)
+{
+    return identity->is_sinusoidal && identity->positions != NULL && count_pairs(identity) == 0 &&
+           identity->n_altered == 0 && id_is_whole(identity, view) && id_is_covered(identity, view);
+}
+
 sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, const id_way *way)
 {
     id_view view;
@@ -396,7 +403,7 @@ sinpos_status id_mend(sinpos_identity **identity, const sinpos_table *table, con
     if (status != SINPOS_OK || (is_done && !is_rising && id_is_made(*identity)))
         return status;
     status = id_view_make(&view, table, SINPOS_VIEW_ROWS, &is_possible);
-    if (status != SINPOS_OK || !is_possible)
+    if (status != SINPOS_OK || !is_possible || is_alone(*identity, &view))
         return status;
     size_t *columns = malloc((2 * view.dim + 2) * sizeof *columns);
     status = columns == NULL ? SINPOS_E_MEMORY : SINPOS_OK;

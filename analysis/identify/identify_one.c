@@ -166,6 +166,23 @@ static sinpos_status try_permuted(found *f)
     return SINPOS_OK;
 }
 
+/* Cosines or sines alone. */
+static sinpos_status try_alone(found *f)
+{
+    sinpos_status status = SINPOS_OK;
+    bool is_found = false;
+    for (int is_sine = 0; is_sine < 2 && !is_found && status == SINPOS_OK; is_sine++) {
+        id_fit fit;
+        status = id_fit_alone(&fit, &f->sample, is_sine);
+        is_found = status == SINPOS_OK && fit.is_alone && is_good(&fit, &f->sample);
+        if (is_found)
+            prefer(f, &fit, 0);
+        else
+            id_fit_free(&fit);
+    }
+    return status;
+}
+
 static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view kind, bool is_found)
 {
     bool is_possible = false;
@@ -180,6 +197,8 @@ static sinpos_status try_view(found *f, const sinpos_table *table, sinpos_view k
             status = try_layouts(f, kind == SINPOS_VIEW_SIDE_BY_SIDE && is_found);
         if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit, &f->sample)) && kind == SINPOS_VIEW_ROWS)
             status = try_permuted(f);
+        if (status == SINPOS_OK && !(f->is_set && is_good(&f->fit, &f->sample)) && kind == SINPOS_VIEW_ROWS)
+            status = try_alone(f);
         if (status == SINPOS_OK && f->is_set)
             status = id_merge_axes(&f->fit, &f->sample);
     }

@@ -59,6 +59,12 @@ static double scaled_theta(const scaling *s, size_t m, size_t i)
     return theta * (1 - (1 - 1 / s->factor) * slow);
 }
 
+/* Is any tone slower than without it? The slowest one is, if there is one. */
+static bool slows(const scaling *s, size_t m)
+{
+    return scaled_theta(s, m, m - 1) < pow(s->base, -(double)(m - 1) / (double)m) * (1 - LEAST_DEVIATION);
+}
+
 /* Largest deviation, in units of what is allowed; beyond 1 it does not fit. The first tone is never slowed down. */
 static double deviation(const scaling *s, const double *theta, size_t m, double reach)
 {
@@ -81,7 +87,7 @@ static bool search(scaling *best, double base, const double *theta, size_t m, do
             const double factor = f == 0 ? told : usual_factors[f - 1];
             for (size_t k = 0; k < N_RULES; k++) {
                 const scaling s = rule_of(k, base, factor, usual_contexts[c]);
-                const double own = factor > 1 ? deviation(&s, theta, m, reach) : 2;
+                const double own = factor > 1 && slows(&s, m) ? deviation(&s, theta, m, reach) : 2;
                 if (own < 0.999 * least) {
                     least = own;
                     *best = s;
@@ -100,6 +106,8 @@ bool id_known_scaling(size_t k, const double *fast, size_t n_fast, double *theta
         return false;
     const scaling s = rule_of(rule, usual_bases[b], usual_factors[f], usual_contexts[c]);
     theta[0] = NAN;
+    if (!slows(&s, m))
+        return true;
     for (size_t i = 0; i < n_fast; i++)
         if (!(fabs(fast[i] - scaled_theta(&s, m, i)) <= FAST_ERROR * fast[i]))
             return true;

@@ -41,8 +41,8 @@
 #define TWO_PI_LOW 2.4492935982947064e-16 /* 2 pi - TWO_PI */
 
 typedef struct wave {
-    double theta, sigma; /* sigma: of theta, relative */
-    size_t sin_column, cos_column;
+    double theta, sigma;              /* sigma: of theta, relative */
+    ptrdiff_t sin_column, cos_column; /* SINPOS_NO_COLUMN where sines or cosines are alone */
 } wave;
 
 typedef struct settling {
@@ -52,11 +52,14 @@ typedef struct settling {
     size_t n_all;
     id_interval *rooms; /* (2 n_all) */
     sinpos_type type;
-    bool is_exact; /* elements may be exact: none is noisy, and doubles can judge them */
-    double angle[MOST_TONES], room[MOST_TONES];
+    bool is_exact;                              /* elements may be exact: none is noisy, and doubles can judge them */
+    bool is_alone;                              /* no tone has both columns */
+    double phase;                               /* of sines alone, which are cosines of the angle less this */
+    double angle[MOST_TONES], room[MOST_TONES]; /* angle: where columns are alone, the element per amplitude */
     double unit, amplitude;
     const double *offset; /* NULL, or what was added to each column */
-    bool are_plain;       /* most positions are plain numbers: these are meant */
+    bool are_plain;       /* most positions are plain numbers: these are meant ... */
+    bool are_whole;       /* ... or whole ones */
 } settling;
 
 /* ------------------------------------------------------------------------------------------------- tones */
@@ -65,6 +68,15 @@ static int by_theta(const void *a, const void *b)
 {
     const double x = fabs(((const wave *)a)->theta), y = fabs(((const wave *)b)->theta);
     return (x > y) - (x < y);
+}
+
+static bool has_pairs(const sinpos_identity *identity)
+{
+    size_t k = 0;
+    while (k < identity->n_tones &&
+           (identity->sin_column[k] == SINPOS_NO_COLUMN || identity->cos_column[k] == SINPOS_NO_COLUMN))
+        k++;
+    return k < identity->n_tones;
 }
 
 /* Tones of the axis, and some of them evenly from the slowest to the fastest. */
@@ -76,12 +88,15 @@ static sinpos_status choose_tones(settling *s, const sinpos_identity *identity)
     s->rooms = malloc(2 * (identity->n_tones + 1) * sizeof *s->rooms);
     if (all == NULL || s->rooms == NULL)
         return SINPOS_E_MEMORY;
+    s->is_alone = !has_pairs(identity);
+    s->phase = identity->n_tones > 0 && identity->sin_column[0] != SINPOS_NO_COLUMN ? TWO_PI / 4 : 0;
     for (size_t k = 0; k < identity->n_tones; k++) {
         const ptrdiff_t sine = identity->sin_column[k], cosine = identity->cos_column[k];
         const double theta = identity->tone_axis[k] == s->axis ? axis->theta[identity->tone_index[k]] : 0;
-        if (theta != 0 && sine != SINPOS_NO_COLUMN && cosine != SINPOS_NO_COLUMN) {
+        const bool has_columns = s->is_alone || (sine != SINPOS_NO_COLUMN && cosine != SINPOS_NO_COLUMN);
+        if (theta != 0 && has_columns) {
             const bool is_exact = axis->law == SINPOS_LAW_LIST || identity->tone_index[k] == 0;
-            all[n++] = (wave){theta, is_exact ? 0 : 0x1p-52, (size_t)sine, (size_t)cosine};
+            all[n++] = (wave){theta, is_exact ? 0 : 0x1p-52, sine, cosine};
         }
     }
     if (n > 0)
@@ -102,14 +117,28 @@ static double angle_at(double theta, double p)
     return fma(-turns, TWO_PI, full) - turns * TWO_PI_LOW + low;
 }
 
+/* The element of a tone, or the angle of its two. */
+static double tone_of(const settling *s, const wave *w, const double *own)
+{
+    return s->is_alone ? own[w->sin_column == SINPOS_NO_COLUMN ? w->cos_column : w->sin_column] / s->amplitude
+                       : atan2(own[w->sin_column], own[w->cos_column]);
+}
+
+static double off_from(const settling *s, const wave *w, double angle, double p)
+{
+    const double there = angle_at(w->theta, p);
+    return s->is_alone ? id_read_cosine(angle, there, s->phase, s->unit).off : id_wrap(angle - there);
+}
+
 static double off_by(const settling *s, size_t i, double p)
 {
-    return id_wrap(s->angle[i] - angle_at(s->waves[i].theta, p));
+    return off_from(s, &s->waves[i], s->angle[i], p);
 }
 
 static double sigma_of(const settling *s, size_t i, double p)
 {
-    return s->unit + s->waves[i].sigma * fabs(s->waves[i].theta * p);
+    const double unit = s->is_alone ? id_read_cosine(s->angle[i], 0, s->phase, s->unit).sigma : s->unit;
+    return unit + s->waves[i].sigma * fabs(s->waves[i].theta * p);
 }
 
 /* Three quarters of the tones are within so many sigmas. */
@@ -168,13 +197,18 @@ static bool is_plain(double p)
     return id_digits(p) <= PLAIN_DIGITS || id_ratio_digits(p) <= PLAIN_DIGITS;
 }
 
-static bool are_most_plain(const sinpos_identity *identity)
+static bool is_whole(double p)
+{
+    return p == nearbyint(p);
+}
+
+static bool are_most(const sinpos_identity *identity, bool (*is)(double))
 {
     const size_t n = identity->n * identity->n_axes;
-    size_t plain = 0;
+    size_t n_such = 0;
     for (size_t i = 0; i < n; i++)
-        plain += is_plain(identity->positions[i]);
-    return (double)plain >= MOST * (double)n;
+        n_such += is(identity->positions[i]);
+    return (double)n_such >= MOST * (double)n;
 }
 
 /* raw is the coordinate that stands in the table, NAN where none does. */
@@ -206,8 +240,10 @@ static id_interval between_sines(double angle, double low, double high)
 }
 
 /* By how much the position may change for the element of a column, the sine of this angle. */
-static id_interval room_of(const settling *s, const double *own, size_t column, double angle, double theta)
+static id_interval room_of(const settling *s, const double *own, ptrdiff_t column, double angle, double theta)
 {
+    if (column == SINPOS_NO_COLUMN)
+        return (id_interval){-INFINITY, INFINITY};
     const double x = own[column], added = s->offset == NULL ? 0 : s->offset[column];
     id_interval half = id_half_units(x, type_unit(s->type), s->type);
     if (added != 0) { /* it was rounded before, and again with what was added */
@@ -232,14 +268,15 @@ static int by_width(const void *a, const void *b)
  * By how much p, which makes `made`, may change: then every element of the row is as it is. From elements that leave much room to those that
  * leave little; some may be altered and leave none. Empty where no position will do.
  */
-static id_interval room_for(const settling *s, const double *own, const double *made)
+static id_interval room_for(const settling *s, const double *own, const double *made, double p)
 {
     id_interval left = {-INFINITY, INFINITY};
     size_t n = 0, altered = 0;
     for (size_t i = 0; i < s->n_all; i++) {
         const wave *w = &s->all[i];
-        const double angle = s->amplitude > 0 ? atan2(made[w->sin_column], made[w->cos_column])
-                                              : atan2(-made[w->sin_column], -made[w->cos_column]);
+        const double angle = s->is_alone        ? angle_at(w->theta, p)
+                             : s->amplitude > 0 ? atan2(made[w->sin_column], made[w->cos_column])
+                                                : atan2(-made[w->sin_column], -made[w->cos_column]);
         s->rooms[n++] = room_of(s, own, w->cos_column, angle + TWO_PI / 4, w->theta);
         s->rooms[n++] = room_of(s, own, w->sin_column, angle, w->theta);
     }
@@ -257,7 +294,7 @@ static id_interval room_for(const settling *s, const double *own, const double *
 /* The simplest position inside the room, of doubles near its middle. */
 static double move_inside(const settling *s, const double *own, const double *made, double p)
 {
-    const id_interval left = room_for(s, own, made);
+    const id_interval left = room_for(s, own, made, p);
     const double half = (left.high - left.low) / 2, middle = p + left.low + half;
     const double tried[] = {p,      (double)(float)middle,       id_simple(middle, half / 2),
                             middle, nextafter(middle, INFINITY), nextafter(middle, -INFINITY)};
@@ -277,7 +314,7 @@ static bool settle_rows(settling *s, sinpos_identity *identity, size_t first, si
         double *p = &identity->positions[(first + row) * identity->n_axes + s->axis];
         size_t n_known = 0;
         for (size_t i = 0; i < s->m; i++) {
-            s->angle[i] = atan2(own[s->waves[i].sin_column], own[s->waves[i].cos_column]);
+            s->angle[i] = tone_of(s, &s->waves[i], own);
             n_known += !isnan(s->angle[i]);
         }
         const bool is_known = !id_is_zero_row(identity, first + row) && n_known >= FEWEST_TONES;
@@ -289,6 +326,12 @@ static bool settle_rows(settling *s, sinpos_identity *identity, size_t first, si
         *p = settled;
     }
     return has_changed;
+}
+
+/* Of a row of zeros, or whole as most are: no other number is meant. */
+static bool is_meant(const settling *s, const sinpos_identity *identity, size_t row, double p)
+{
+    return id_is_zero_row(identity, row) || (s->are_whole && is_whole(p));
 }
 
 /* Positions that make every element of their rows, where there are such. */
@@ -305,7 +348,7 @@ static sinpos_status move_rows(settling *s, sinpos_identity *identity, size_t fi
             double *p = &identity->positions[(first + row) * identity->n_axes + s->axis];
             const double *own = x + row * identity->dim;
             const double moved =
-                id_is_zero_row(identity, first + row) ? *p : move_inside(s, own, made + row * identity->dim, *p);
+                is_meant(s, identity, first + row, *p) ? *p : move_inside(s, own, made + row * identity->dim, *p);
             is_moving = is_moving || moved != *p;
             *p = moved;
         }
@@ -345,7 +388,7 @@ static sinpos_status nudge_rows(const settling *s, sinpos_identity *identity, si
     for (int step = 0; step <= 2 * MOST_NUDGES && n_made < n && status == SINPOS_OK; step++) {
         const int k = step % 2 == 0 ? -step / 2 : step / 2 + 1;
         for (size_t i = 0; i < n; i++)
-            p[i * axes] = id_is_zero_row(identity, first + i) ? before[i] : beside(before[i], k);
+            p[i * axes] = is_meant(s, identity, first + i, before[i]) ? before[i] : beside(before[i], k);
         status = sinpos_identity_rows_as_found(identity, first, n, SINPOS_F64, made, 1);
         for (size_t i = n_made = 0; i < n && status == SINPOS_OK; i++) {
             const size_t own = wrong[i] == 0 ? SIZE_MAX : count_wrong(made + i * dim, x + i * dim, dim);
@@ -384,12 +427,12 @@ static bool are_single(const sinpos_identity *identity, size_t axis)
 static double nearest_single(const settling *s, const double *own, double p)
 {
     const wave *first = &s->waves[s->m - 1];
-    const double angle = atan2(own[first->sin_column], own[first->cos_column]), middle = (double)(float)p;
+    const double angle = tone_of(s, first, own), middle = (double)(float)p;
     const double step = (double)(nextafterf((float)fabs(p), INFINITY) - (float)fabs(p));
     double best = middle, least = INFINITY;
     for (int k = 0; k <= 2 * SINGLES && !isnan(angle); k++) {
         const double tried = middle + (k % 2 == 0 ? k / 2 : -(k + 1) / 2) * step;
-        const double off = fabs(id_wrap(angle - angle_at(first->theta, tried)));
+        const double off = fabs(off_from(s, first, angle, tried));
         if (off < least - type_unit(s->type)) {
             least = off;
             best = tried;
@@ -429,7 +472,7 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
     *has_changed = false;
     if (identity->positions == NULL)
         return SINPOS_OK;
-    const bool are_plain = are_most_plain(identity);
+    const bool are_plain = are_most(identity, is_plain), are_whole = are_most(identity, is_whole);
     void *rows = malloc(piece * view->dim * sinpos_type_bytes(view->type));
     double *x = malloc(2 * piece * view->dim * sizeof *x), *raw = x == NULL ? NULL : x + piece * view->dim;
     sinpos_status status = rows == NULL || x == NULL ? SINPOS_E_MEMORY : SINPOS_OK;
@@ -437,6 +480,7 @@ sinpos_status id_settle_positions(sinpos_identity *identity, const id_view *view
         settling s = {.axis = a,
                       .unit = error,
                       .are_plain = are_plain,
+                      .are_whole = are_whole,
                       .type = view->type,
                       .amplitude = identity->amplitude,
                       .offset = identity->column_offset};

@@ -1126,6 +1126,140 @@ static void left_beside_parts(void **state)
     source_free(&flux);
 }
 
+/* ------------------------------------------------------------------------------------- sines or cosines alone */
+
+enum { ALONE_ROWS = 160 };
+typedef enum order { PACKED, BACKWARD, SHUFFLED, DRAWN, TIMES, MOST_ORDERS } order;
+
+/* Packed sequences, steps of -20, whole numbers in no order, twice some, and times that are real. */
+static void draw_positions(order kind, double *p)
+{
+    random_state r = random_seed(11, kind);
+    for (size_t i = 0; i < ALONE_ROWS; i++) {
+        const size_t other = (size_t)(random_unit(&r) * (double)(i + 1));
+        p[i] = kind == PACKED     ? (double)(i % 71)
+               : kind == BACKWARD ? 4000 - 20 * (double)i
+               : kind == DRAWN    ? floor(8192 * random_unit(&r))
+               : kind == TIMES    ? 1000 * random_unit(&r)
+                                  : (double)i;
+        if (kind == SHUFFLED) {
+            p[i] = p[other];
+            p[other] = (double)i;
+        }
+    }
+}
+
+/* One component of each frequency, `copies` times. */
+static array make_alone(const double *p, const double *theta, size_t m, size_t copies, bool is_sine, sinpos_type type)
+{
+    array a = array_make(ALONE_ROWS, copies * m, type);
+    for (size_t i = 0; i < ALONE_ROWS; i++)
+        for (size_t j = 0; j < copies * m; j++)
+            array_put(&a, i, j, is_sine ? sin(theta[j % m] * p[i]) : cos(theta[j % m] * p[i]));
+    return a;
+}
+
+static double position_of(const sinpos_identity *found, size_t row)
+{
+    return found->positions != NULL ? found->positions[row] : found->axis[0].start + found->axis[0].step * (double)row;
+}
+
+/* Whole positions are found as they are, times as near as the type shows them; of float64 the C library rounds angles. */
+static void must_be_alone(const sinpos_identity *found, const double *p, bool are_times, sinpos_type type)
+{
+    assert_true(found->is_sinusoidal && found->n == ALONE_ROWS && found->n_tones > 0);
+    for (size_t k = 0; k < found->n_tones; k++)
+        assert_true((found->sin_column[k] < 0) != (found->cos_column[k] < 0));
+    for (size_t i = 0; i < ALONE_ROWS; i++)
+        assert_true(fabs(position_of(found, i) - p[i]) <= (are_times ? 0.01 : 0));
+    assert_true(type == SINPOS_F64 || found->total.wrong <= 2);
+}
+
+static void alone_in_any_order(void **state)
+{
+    static const sinpos_type types[] = {SINPOS_F64, SINPOS_F32, SINPOS_F16, SINPOS_BF16};
+    enum { TONES = 24 };
+    double p[ALONE_ROWS], theta[TONES];
+    (void)state;
+    for (size_t i = 0; i < TONES; i++)
+        theta[i] = pow(10000, -(double)i / TONES);
+    for (size_t k = 0; k < 2 * MOST_ORDERS; k++) {
+        for (size_t t = 0; t < 4; t += 2) {
+            draw_positions((order)(k / 2), p);
+            array a = make_alone(p, theta, TONES, 1, k % 2 == 1, types[(t + k % 2 + k / 4) % 4]);
+            sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+            must_be_alone(found, p, k / 2 == TIMES, a.type);
+            if (k / 2 != BACKWARD || a.type != SINPOS_F64)
+                assert_true(found->axis[0].base == 10000 && found->axis[0].divisor == TONES);
+            sinpos_identity_destroy(found);
+            array_free(&a);
+        }
+    }
+}
+
+/* Each column twice, as rotary caches are kept; and frequencies that Llama 3 slowed down. */
+static void alone_as_caches(void **state)
+{
+    enum { TONES = 32 };
+    double p[ALONE_ROWS], theta[TONES];
+    (void)state;
+    draw_positions(DRAWN, p);
+    for (size_t i = 0; i < TONES; i++) {
+        const double plain = pow(500000, -(double)i / TONES), turns = 8192 * plain / (2 * acos(-1));
+        theta[i] = plain * (1 - 7.0 / 8 * (1 - fmax(0, fmin(1, (turns - 1) / 3))));
+    }
+    for (size_t copies = 1; copies <= 2; copies++) {
+        for (size_t t = 0; t < 2; t++) {
+            array a = make_alone(p, theta, TONES, copies, false, t == 0 ? SINPOS_F32 : SINPOS_BF16);
+            sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+            must_be_alone(found, p, false, a.type);
+            assert_true(found->scaling == SINPOS_SCALING_LLAMA3 && found->scaling_factor == 8);
+            assert_true(found->axis[0].base == 500000 && found->n_others == copies - 1);
+            sinpos_identity_destroy(found);
+            array_free(&a);
+        }
+    }
+}
+
+/* Rows of a cosine transform are cosines alone too: their frequencies are in even steps, and no encoding's. */
+static void transforms_are_none(void **state)
+{
+    enum { SIZE = 64, ROWS = 56 }; /* the slowest of which turns less than half a turn in these */
+    (void)state;
+    for (size_t k = 0; k < 4; k++) {
+        const size_t dim = k < 2 ? SIZE : 8;
+        random_state r = random_seed(3, k);
+        array a = array_make(ROWS, dim, SINPOS_F64);
+        for (size_t i = 0; i < ROWS; i++) {
+            const size_t row = k % 2 == 0 ? i : (size_t)(random_unit(&r) * ROWS);
+            for (size_t j = 0; j < dim; j++)
+                array_put(&a, i, j, cos(acos(-1) * (double)(2 * row + 1) * (double)(dim - j) / (2 * SIZE)));
+        }
+        sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+        assert_false(found->is_sinusoidal);
+        sinpos_identity_destroy(found);
+        array_free(&a);
+    }
+}
+
+/* Frequencies that float32 rounded: Llama 3 with a context of 262144 slows none of these. */
+static void none_is_slowed(void **state)
+{
+    enum { TONES = 16, ROWS = 200 };
+    (void)state;
+    array a = array_make(ROWS, 2 * TONES, SINPOS_F64);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t j = 0; j < 2 * TONES; j++) {
+            const double angle = (double)i * (double)(float)pow(10000, -(double)(j % TONES) / TONES);
+            array_put(&a, i, j, j < TONES ? sin(angle) : cos(angle));
+        }
+    }
+    sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+    assert_true(found->is_sinusoidal && found->scaling == SINPOS_SCALING_NONE);
+    sinpos_identity_destroy(found);
+    array_free(&a);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -1165,6 +1299,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(work_for_each_layout),
         cmocka_unit_test(left_beside_parts),
         cmocka_unit_test(dropped_and_rounded),
+        cmocka_unit_test(alone_in_any_order),
+        cmocka_unit_test(alone_as_caches),
+        cmocka_unit_test(transforms_are_none),
+        cmocka_unit_test(none_is_slowed),
     };
     if (argc > 1 && strcmp(argv[1], "more") == 0)
         return cmocka_run_group_tests_name("identify_mended", more, NULL, NULL);
