@@ -252,7 +252,8 @@ static void read_start(alone *a)
 static void read_again(alone *a)
 {
     for (size_t i = 0; i < a->m; i++) {
-        const double next = i > a->start ? a->theta[i - 1] * fmin(1, a->theta[i - 1] / a->theta[i - 2]) : a->theta[i];
+        const bool goes_on = i > a->start && i >= 2;
+        const double next = goes_on ? a->theta[i - 1] * fmin(1, a->theta[i - 1] / a->theta[i - 2]) : a->theta[i];
         const double from = distance(a, i, a->theta[i]) < distance(a, i, next) ? a->theta[i] : next;
         const double theta = refine(a, i, from, &a->error[i]);
         a->theta[i] = theta > 0 && a->error[i] < 1 ? theta : from;

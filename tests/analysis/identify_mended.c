@@ -1197,6 +1197,25 @@ static void alone_in_any_order(void **state)
     }
 }
 
+/* No column turns half a turn: the first is where reading starts, with none before it. */
+static void alone_and_slow(void **state)
+{
+    enum { TONES = 24 };
+    double p[ALONE_ROWS], theta[TONES];
+    (void)state;
+    random_state r = random_seed(12, 0);
+    for (size_t i = 0; i < ALONE_ROWS; i++)
+        p[i] = 3 * random_unit(&r);
+    for (size_t i = 0; i < TONES; i++)
+        theta[i] = pow(10000, -(double)i / TONES);
+    array a = make_alone(p, theta, TONES, 1, false, SINPOS_F64);
+    sinpos_identity *found = identify(a.data, a.n, a.dim, a.type);
+    must_be_alone(found, p, true, a.type);
+    assert_true(found->axis[0].base == 10000 && found->axis[0].divisor == TONES);
+    sinpos_identity_destroy(found);
+    array_free(&a);
+}
+
 /* Each column twice, as rotary caches are kept; and frequencies that Llama 3 slowed down. */
 static void alone_as_caches(void **state)
 {
@@ -1300,6 +1319,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(left_beside_parts),
         cmocka_unit_test(dropped_and_rounded),
         cmocka_unit_test(alone_in_any_order),
+        cmocka_unit_test(alone_and_slow),
         cmocka_unit_test(alone_as_caches),
         cmocka_unit_test(transforms_are_none),
         cmocka_unit_test(none_is_slowed),
