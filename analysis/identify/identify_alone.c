@@ -78,7 +78,7 @@ id_reading id_read_cosine(double x, double angle, double phase, double unit)
     return (id_reading){is_one ? one : two, is_one ? two : one, (error + 0x1p-52) / slope};
 }
 
-static id_reading read(const alone *a, size_t row, size_t i, double theta)
+static id_reading read_element(const alone *a, size_t row, size_t i, double theta)
 {
     const double angle = theta * a->p[row];
     id_reading own = id_read_cosine(a->x[row][i] / a->amplitude, angle, a->phase, a->unit);
@@ -106,7 +106,7 @@ static double refine(const alone *a, size_t i, double theta, double *error)
     for (int pass = 0; pass < 8; pass++) {
         double up = 0, down = 0;
         for (size_t row = 0; row < a->n; row++) {
-            const id_reading own = read(a, row, i, theta);
+            const id_reading own = read_element(a, row, i, theta);
             const double sigma = hypot(own.sigma, theta * a->sigma[row]), z = own.off / (3 * sigma);
             const double weight = 1 / (sigma * sigma * (1 + z * z));
             if (isnan(own.off))
@@ -125,7 +125,7 @@ static bool follows(const alone *a, size_t i, double theta)
 {
     size_t near = 0, known = 0, telling = 0;
     for (size_t row = 0; row < a->n; row++) {
-        const id_reading own = read(a, row, i, theta);
+        const id_reading own = read_element(a, row, i, theta);
         const double sigma = hypot(own.sigma, theta * a->sigma[row]);
         known += !isnan(own.off);
         telling += sigma < MOST_DOUBT;
@@ -173,7 +173,7 @@ static void sharpen(alone *a, size_t i)
 {
     const double theta = a->theta[i];
     for (size_t row = 0; row < a->n; row++) {
-        const id_reading own = read(a, row, i, theta);
+        const id_reading own = read_element(a, row, i, theta);
         const double by_theta = a->error[i] * theta * a->p[row];
         const double before = theta * a->sigma[row], both = hypot(before, hypot(own.sigma, by_theta));
         if (isnan(own.off) || fabs(own.other) < CLEAR_SIGMAS * both || fabs(own.off) > NEAR_SIGMAS * both)
@@ -359,7 +359,7 @@ static void take_angles(const alone *a, id_problem *problem)
         for (size_t i = 0; i < a->m; i++) {
             const double angle = a->theta[i] * a->p[row], x = fabs(a->x[row][i] / a->amplitude);
             const bool is_clear = x < 1 && sqrt(1 - x * x) >= LEAST_SLOPE;
-            problem->angle[row * a->m + i] = is_clear ? id_wrap(angle + read(a, row, i, a->theta[i]).off) : NAN;
+            problem->angle[row * a->m + i] = is_clear ? id_wrap(angle + read_element(a, row, i, a->theta[i]).off) : NAN;
         }
     }
 }
@@ -573,8 +573,8 @@ void id_alone_positions(const id_fit *fit, double unit, const double *x, size_t 
     const bool is_sine = fit->layout.sin_column[0] >= 0;
     const double farthest = id_largest(fit->p[0], fit->n_rows);
     for (size_t i = 0; i < n; i++) {
-        const double *own = x + i * dim, read = read_row(fit, unit, own, farthest);
-        p[i] = polish(fit, own, read);
+        const double *own = x + i * dim, position = read_row(fit, unit, own, farthest);
+        p[i] = polish(fit, own, position);
         p[i] = is_sine ? p[i] : fabs(p[i]);
     }
 }
