@@ -4,7 +4,7 @@
 Double: sin(pi/2 f) = f S(z), cos(pi/2 f) = 1 + z C(z), z = f^2, |f| <= 0.064, by interpolation at Chebyshev nodes in
 70-digit arithmetic, coefficients rounded to double; and sin, cos of k pi/16. The errors printed are the largest over 20001 points of the
 polynomial with rounded coefficients, evaluated exactly, plus 1 % for what lies between the points.
-Double-double: Taylor coefficients of sin(x)/x and cos(x) in z = x^2, high + low."""
+Double-double: Taylor coefficients of sin(pi/2 f)/f and cos(pi/2 f) in z = f^2, high + low."""
 import struct
 from decimal import Decimal as D, getcontext
 
@@ -95,17 +95,15 @@ def print_pair(name, value):
 
 
 def print_series(name, first, count, exact):
-    """(-1)^j / (2j + first)! for j = 1 .. count: `exact` of them as pairs, the rest as doubles."""
-    values, factorial = [], D(1)
-    for i in range(1, first + 1):
-        factorial *= i
-    for j in range(1, count + 1):
-        factorial *= (2 * j + first - 1) * (2 * j + first)
-        values.append((-1) ** j / factorial)
+    """(-1)^j (pi/2)^(2j + first) / (2j + first)! for j = 0 .. count: `exact` of them as pairs, the rest as doubles."""
+    values, term = [], HALF_PI ** first
+    for j in range(count + 1):
+        values.append(term)
+        term *= -HALF_PI ** 2 / ((2 * j + first + 1) * (2 * j + first + 2))
     print(f"static const double {name}_pairs[{exact}][2] = {{")
     for v in values[:exact]:
         print(f"    {{{float(v).hex()}, {float(v - D(float(v))).hex()}}},")
-    print(f"}};\nstatic const double {name}_tail[{count - exact}] = {{")
+    print(f"}};\nstatic const double {name}_tail[{count + 1 - exact}] = {{")
     for v in values[exact:]:
         print(f"    {float(v).hex()},")
     print("};\n")
@@ -157,8 +155,8 @@ print_table("cos_sixteenths_floats", cosine, True)
 print("/* sin and cos of (2 k + 1) pi / 32 */")
 print_middles("sin_middles_floats", 1)
 print_middles("cos_middles_floats", 17)
-print("/* sin x = x (1 + sum c_j z^j), z = x^2, j = 1 .. 11 */")
+print("/* sin(pi/2 f) = f sum c_j z^j, z = f^2, j = 0 .. 11 */")
 print_series("sin_series", 1, 11, 5)
-print("/* cos x = 1 + sum c_j z^j, j = 1 .. 11 */")
-print_series("cos_series", 0, 11, 5)
+print("/* cos(pi/2 f) = sum c_j z^j, j = 0 .. 11 */")
+print_series("cos_series", 0, 11, 6)
 print_pair("HALF_PI", HALF_PI)

@@ -170,38 +170,40 @@ static const float cos_middles_floats[32] ALIGNED(64) = {
     0x1.fd88dap-1F,
 };
 
-/* sin x = x (1 + sum c_j z^j), z = x^2, j = 1 .. 11 */
+/* sin(pi/2 f) = f sum c_j z^j, z = f^2, j = 0 .. 11 */
 static const double sin_series_pairs[5][2] = {
-    {-0x1.5555555555555p-3, -0x1.5555555555555p-57},
-    {0x1.1111111111111p-7, 0x1.1111111111111p-63},
-    {-0x1.a01a01a01a01ap-13, -0x1.a01a01a01a01ap-73},
-    {0x1.71de3a556c734p-19, -0x1.c154f8ddc6c00p-73},
-    {-0x1.ae64567f544e4p-26, 0x1.c062e06d1f209p-80},
+    {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54},
+    {-0x1.4abbce625be53p-1, 0x1.05511c68476a8p-55},
+    {0x1.466bc6775aae2p-4, -0x1.6dc0cbddb0fc3p-59},
+    {-0x1.32d2cce62bd86p-8, 0x1.066847a026e69p-62},
+    {0x1.50783487ee782p-13, -0x1.1be14e6e8854ap-67},
 };
-static const double sin_series_tail[6] = {
-    0x1.6124613a86d09p-33,
-    -0x1.ae7f3e733b81fp-41,
-    0x1.952c77030ad4ap-49,
-    -0x1.2f49b46814157p-57,
-    0x1.71b8ef6dcf572p-66,
-    -0x1.761b41316381ap-75,
+static const double sin_series_tail[7] = {
+    -0x1.e3074fde8871fp-19,
+    0x1.e8f434d018d63p-25,
+    -0x1.6fadb9f155744p-31,
+    0x1.aaec32af93359p-38,
+    -0x1.8a404211f9547p-45,
+    0x1.2877020d52cf0p-52,
+    -0x1.7215f879e1ac9p-60,
 };
 
-/* cos x = 1 + sum c_j z^j, j = 1 .. 11 */
-static const double cos_series_pairs[5][2] = {
-    {-0x1.0000000000000p-1, 0x0.0p+0},
-    {0x1.5555555555555p-5, 0x1.5555555555555p-59},
-    {-0x1.6c16c16c16c17p-10, 0x1.f49f49f49f49fp-65},
-    {0x1.a01a01a01a01ap-16, 0x1.a01a01a01a01ap-76},
-    {-0x1.27e4fb7789f5cp-22, -0x1.cbbc05b4fa99ap-76},
+/* cos(pi/2 f) = sum c_j z^j, j = 0 .. 11 */
+static const double cos_series_pairs[6][2] = {
+    {0x1.0000000000000p+0, 0x0.0p+0},
+    {-0x1.3bd3cc9be45dep+0, -0x1.692b71366cc04p-54},
+    {0x1.03c1f081b5ac4p-2, -0x1.32b33f87fc145p-56},
+    {-0x1.55d3c7e3cbffap-6, 0x1.d582920937625p-65},
+    {0x1.e1f506891babbp-11, -0x1.7362f495c096dp-68},
+    {-0x1.a6d1f2a204a8cp-16, 0x1.5961232276df6p-70},
 };
 static const double cos_series_tail[6] = {
-    0x1.1eed8eff8d898p-29,
-    -0x1.93974a8c07c9dp-37,
-    0x1.ae7f3e733b81fp-45,
-    -0x1.6827863b97d97p-53,
-    0x1.e542ba4020225p-62,
-    -0x1.0ce396db7f853p-70,
+    0x1.f9d38a3763cc3p-22,
+    -0x1.b6e24f44b128fp-28,
+    0x1.20c62c2f2d7f5p-34,
+    -0x1.2a0c591af8314p-41,
+    0x1.ef6e308d6d1c4p-49,
+    -0x1.52ae4120fde27p-56,
 };
 
 #define HALF_PI_HIGH 0x1.921fb54442d18p+0

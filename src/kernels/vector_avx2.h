@@ -10,7 +10,7 @@
 #include "../compiler.h"
 #include "ties.h"
 
-enum { VL = 4, GROUP = 2, GROUP_DD = 1 };
+enum { VL = 4, GROUP = 2, GROUP_DD = 2 };
 typedef __m256d vd;
 typedef __m128 vf;
 typedef __m256 vp;
