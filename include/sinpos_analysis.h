@@ -18,6 +18,7 @@
 #include "sinpos_analysis/claims.h"
 #include "sinpos_analysis/curves.h"
 #include "sinpos_analysis/diff.h"
+#include "sinpos_analysis/frequencies.h"
 #include "sinpos_analysis/identify.h"
 #include "sinpos_analysis/progress.h"
 #include "sinpos_analysis/separation.h"

@@ -28,6 +28,7 @@ PyObject *core_check(PyObject *module, PyObject *args);
 PyObject *core_claims(PyObject *module, PyObject *nothing);
 PyObject *core_base(PyObject *module, PyObject *args);
 PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n);
+PyObject *core_identify_frequencies(PyObject *module, PyObject *const *args, Py_ssize_t n);
 /* A tree of dicts, lists, numbers and texts, to be freed either way; False with the exception set. */
 bool config_take(config_value *value, PyObject *object);
 PyObject *core_advise(PyObject *module, PyObject *args);

@@ -68,6 +68,48 @@ PyObject *core_identify(PyObject *module, PyObject *const *args, Py_ssize_t n)
     return result;
 }
 
+static const char *scaling_word(sinpos_scaling scaling)
+{
+    return scaling == SINPOS_SCALING_YARN ? "yarn" : scaling == SINPOS_SCALING_LLAMA3 ? "llama3" : NULL;
+}
+
+/* Empty where no formula makes the list. */
+static PyObject *frequency_dict(sinpos_frequency_list *l)
+{
+    PyObject *dict =
+        !l->is_schedule
+            ? PyDict_New()
+            : Py_BuildValue("{s:n,s:i,s:N,s:d,s:d,s:d,s:d,s:d,s:z,s:d,s:d,s:K,s:K,s:d,s:s,s:N,s:N}", "n",
+                            (Py_ssize_t)l->n, "rounded_bits", l->rounded_to, "is_ascending",
+                            PyBool_FromLong(l->is_ascending), "scale", l->scale, "base", l->base, "divisor", l->divisor,
+                            "ntk_base", l->ntk_base, "ntk_factor", l->ntk_factor, "scaling", scaling_word(l->scaling),
+                            "factor", l->scaling_factor, "context", l->scaling_context, "wrong",
+                            (unsigned long long)l->errors.wrong, "max_ulp", (unsigned long long)l->errors.max_ulp,
+                            "max_relative_error", l->errors.max_relative_error, "settings", l->settings, "is_published",
+                            PyBool_FromLong(l->is_published), "exact", double_list(l->exact, l->n));
+    sinpos_frequency_list_destroy(l);
+    return dict;
+}
+
+PyObject *core_identify_frequencies(PyObject *module, PyObject *const *args, Py_ssize_t n)
+{
+    array list = {0};
+    PyObject *result = NULL;
+    (void)module;
+    if (count_is(n, 1, 1, "identify_frequencies") && array_take(&list, args[0], false)) {
+        sinpos_frequency_list *found = NULL;
+        if (list.view.ndim != 1 || !PyBuffer_IsContiguous(&list.view, 'C')) {
+            PyErr_SetString(PyExc_ValueError, "a list has one dimension, in C order");
+        } else {
+            const sinpos_status status =
+                sinpos_identify_frequencies(&found, list.view.buf, (size_t)list.view.shape[0], list.type);
+            result = status == SINPOS_OK ? frequency_dict(found) : raise_status(status);
+        }
+    }
+    array_release(&list);
+    return result;
+}
+
 /* ------------------------------------------------------------------------------------------------ reading */
 
 static PyObject *axis_dict(const void *axes, size_t k)

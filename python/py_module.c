@@ -134,6 +134,8 @@ static PyMethodDef core_functions[] = {
      "base(context, n_tones, shift, divisor, scale, constant, robust, threads, progress)\n\nA dict."},
     {"identify", (PyCFunction)(void (*)(void))core_identify, METH_FASTCALL,
      "identify(table, all, threads)\n\nThe Identity of a table (..., n, dim) in C order."},
+    {"identify_frequencies", (PyCFunction)(void (*)(void))core_identify_frequencies, METH_FASTCALL,
+     "identify_frequencies(list)\n\nThe formula of a list (n,), a dict; empty where there is none."},
     {"advise", core_advise, METH_VARARGS,
      "advise(convention, plan, config, stated, layers, words, path, more, context, trained, threads, progress)\n\nA "
      "list "

@@ -7,6 +7,11 @@ command -v clang >/dev/null || die 'the fuzzers need clang'
 CC=clang configure build/fuzz/build -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Ddebug=true
 seconds=${FUZZ_SECONDS:-60} at_once=${FUZZ_JOBS:-$jobs}
 timeout=$((60 * (at_once + jobs - 1) / jobs)) # for one input, where they share cores
+if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ]; then # files of journals need not wait for a disk
+    TMPDIR=$(mktemp -d -p /dev/shm sinpos-fuzz-XXXXXX)
+    export TMPDIR
+    trap 'rm -rf "$TMPDIR"' EXIT
+fi
 here=$root/build/fuzz # some fuzzers leave the folder that they begin in
 seeds() { if [ "$1" = config ]; then echo tests/data/configs; else echo "tests/fuzz/corpus/$1"; fi; }
 

@@ -13,6 +13,9 @@
 #include "request.h"
 #include "row_source.h"
 
+/* That sinpos_identify_frequencies() takes. */
+#define MOST_FREQUENCIES 8192
+
 static void identify(struct identified *found, const struct options *options, const sinpos_array *array,
                      struct row_source *source)
 {
@@ -37,15 +40,49 @@ static void found_free(struct identified *found)
     identify_free_commands(found);
 }
 
+/* Numbers in one dimension are frequencies, if anything. */
+static bool is_list(const sinpos_array *array)
+{
+    return array->n_dims == 1 && array->shape[0] > 0 && array->shape[0] <= MOST_FREQUENCIES;
+}
+
+/* Was there a formula? Nothing is reported without one where is_needed. */
+static bool identify_list(const struct options *options, const char *path, const char *tensor,
+                          struct row_source *source, const sinpos_array *array, bool is_needed)
+{
+    const sinpos_type type = (sinpos_type)array->element;
+    const size_t n = array->shape[0];
+    sinpos_frequency_list *found = NULL;
+    void *list = memory_take(n, sinpos_type_bytes(type));
+    (void)row_source_read(source, 0, 1, list);
+    const sinpos_status status = sinpos_identify_frequencies(&found, list, n, type);
+    free(list);
+    if (status != SINPOS_OK)
+        fail_status(status);
+    const bool is_schedule = found->is_schedule;
+    if (is_schedule || !is_needed)
+        identify_report_list(path, tensor, found, options->given[OPTION_JSON] != NULL);
+    sinpos_frequency_list_destroy(found);
+    return is_schedule;
+}
+
 static int identify_array(const struct options *options, const char *path)
 {
     struct identified found = {.path = path};
     struct input_array input;
-    input_open(&input, found.path, options, false);
+    input_open(&input, found.path, options, true);
     if (input.n == 0 || input.n_blocks == 0)
         fail(EXIT_FILE, "there is nothing to identify", input.path, "holds no elements");
+    if (input.array->n_dims == 1 && !is_list(input.array))
+        fail(EXIT_FILE, "reshape it to (n, dim)", input.path, "has one dimension, and is too long for frequencies");
     struct row_source source =
         row_source_open(input.path, input.reader, input.n_blocks * input.n, input.dim, input.type);
+    if (is_list(input.array)) {
+        const bool is_schedule = identify_list(options, path, NULL, &source, input.array, false);
+        free(source.copy);
+        input_close(&input);
+        return is_schedule ? EXIT_DONE : EXIT_CHECK;
+    }
     identify(&found, options, input.array, &source);
     free(source.copy);
     input_close(&input);
@@ -67,18 +104,31 @@ static bool may_be_table(const sinpos_tensor *tensor)
     return is_float(tensor->array.element) && n >= 2 && tensor->array.shape[n - 1] >= 2 && tensor->bytes > 0;
 }
 
+static struct row_source source_of(const char *path, sinpos_model *model, size_t i)
+{
+    const sinpos_array *array = &sinpos_model_tensor(model, i)->array;
+    const size_t dim = array->shape[array->n_dims - 1];
+    return (struct row_source){
+        .path = path, .model = model, .tensor = i, .row_bytes = dim * sinpos_type_bytes((sinpos_type)array->element)};
+}
+
 static struct identified identify_tensor(const struct options *options, const char *path, sinpos_model *model, size_t i)
 {
     const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
-    const sinpos_array *array = &tensor->array;
     struct identified found = {.path = path, .tensor = tensor->name};
-    struct row_source source = {.path = path,
-                                .model = model,
-                                .tensor = i,
-                                .row_bytes =
-                                    array->shape[array->n_dims - 1] * sinpos_type_bytes((sinpos_type)array->element)};
-    identify(&found, options, array, &source);
+    struct row_source source = source_of(path, model, i);
+    identify(&found, options, &tensor->array, &source);
     return found;
+}
+
+/* A bias or a norm is no list of frequencies: only those that a formula makes are counted. */
+static bool identify_tensor_list(const struct options *options, const char *path, sinpos_model *model, size_t i)
+{
+    const sinpos_tensor *tensor = sinpos_model_tensor(model, i);
+    if (!is_float(tensor->array.element) || !is_list(&tensor->array))
+        return false;
+    struct row_source source = source_of(path, model, i);
+    return identify_list(options, path, tensor->name, &source, &tensor->array, true);
 }
 
 /* Reports every tensor that is a table, and how many were compared. */
@@ -92,6 +142,12 @@ static int identify_model(const struct options *options, const char *path, sinpo
         emit_array("tensors");
     }
     for (size_t i = 0; i < sinpos_model_tensors(model); i++) {
+        if (identify_tensor_list(options, path, model, i)) {
+            n_looked++;
+            n_found++;
+            if (!is_json)
+                putchar('\n');
+        }
         if (!may_be_table(sinpos_model_tensor(model, i)))
             continue;
         struct identified found = identify_tensor(options, path, model, i);
@@ -227,6 +283,7 @@ const struct command identify_command = {
                    "its frequencies, positions, amplitude and padding, which roundings made it, which named\n"
                    "conventions it is, the command that makes the exact array, and how far it is from that:\n"
                    "by all rows up to 4 million elements, beyond by blocks of rows from the first to the last.\n"
+                   "Of numbers in one dimension, frequencies as models keep them (inv_freq), it finds the formula.\n"
                    "Exit 1 if it is not a sinusoidal encoding; of several files, if one is not.",
     .examples = "  sinpos identify table.npy\n"
                 "  sinpos identify model.safetensors --tensor encoder.embed_positions.weight\n",

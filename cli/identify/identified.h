@@ -20,6 +20,9 @@ struct identified {
 /* Writes the commands. */
 void identify_make_command(struct identified *found);
 void identify_free_commands(struct identified *found);
+/* " --set 'KEY=VALUE'" for every line of settings; " --type TYPE" where it is not the default. */
+void identify_add_settings(struct text_buffer *out, const char *settings);
+void identify_add_type(struct text_buffer *out, sinpos_type type);
 
 /* Findings, which part of the array is meant, and the other parts. */
 void identify_json_findings(const sinpos_identity *identity);
@@ -29,6 +32,9 @@ void identify_print_others(const sinpos_identity *identity);
 
 /* Do two coordinates have as many frequencies by one formula? */
 bool identify_same_law(const sinpos_identity_axis *one, const sinpos_identity_axis *other);
+
+/* Reports a list of frequencies: is there a formula? tensor is NULL where there is only one. */
+void identify_report_list(const char *path, const char *tensor, const sinpos_frequency_list *found, bool is_json);
 
 void identify_print(const struct identified *found);
 void identify_json(const struct identified *found);

@@ -300,8 +300,7 @@ static void add_grid(struct text_buffer *out, const char *mask)
     buffer_format(out, " --grid %zux%zu", rows, cells / rows);
 }
 
-/* " --set 'KEY=VALUE'" for every line. */
-static void add_settings(struct text_buffer *out, const char *settings)
+void identify_add_settings(struct text_buffer *out, const char *settings)
 {
     const char *mask = mask_in(settings);
     struct text_buffer line = {0};
@@ -321,7 +320,7 @@ static void add_settings(struct text_buffer *out, const char *settings)
     buffer_free(&line);
 }
 
-static void add_type(struct text_buffer *out, sinpos_type type)
+void identify_add_type(struct text_buffer *out, sinpos_type type)
 {
     buffer_text(out, type == SINPOS_F32 ? "" : " --type ");
     buffer_text(out, type == SINPOS_F32 ? "" : type_word(type));
@@ -346,8 +345,8 @@ static void add_negated(struct text_buffer *out, const sinpos_identity *identity
 static void add_convention(struct text_buffer *out, const sinpos_identity_convention *convention, sinpos_type type)
 {
     buffer_format(out, "sinpos table --convention %s", convention->name);
-    add_settings(out, convention->settings);
-    add_type(out, type);
+    identify_add_settings(out, convention->settings);
+    identify_add_type(out, type);
 }
 
 static void add_stated(struct text_buffer *out, const sinpos_identity *identity)
@@ -360,7 +359,7 @@ static void add_stated(struct text_buffer *out, const sinpos_identity *identity)
     add_positions(out, identity);
     add_zero_rows(out, identity);
     add_negated(out, identity);
-    add_type(out, identity->type);
+    identify_add_type(out, identity->type);
 }
 
 /* The convention that the command names; NULL where options say it in as few words, or can state it at all. */

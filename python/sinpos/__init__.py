@@ -8,8 +8,8 @@
 The C library underneath does all the work; NumPy arrays are filled and changed in place, without copies.
 """
 from ._advise import Advice, Fact, advise
-from ._analysis import (Audit, Base, Claim, ClaimResult, Identification, audit, base_for_context, check, claims,
-                        identify)
+from ._analysis import (Audit, Base, Claim, ClaimResult, Frequencies, Identification, audit, base_for_context, check,
+                        claims, identify, identify_frequencies)
 from ._arrays import positions_from_mask
 from ._catalogue import Arithmetic, Convention, Parameter, arithmetics, convention, conventions
 from ._core import __version__, isa
@@ -20,7 +20,7 @@ from ._results import Distinct, Near
 
 __all__ = [
     "Advice", "Arithmetic", "Audit", "Base", "Cause", "Claim", "ClaimResult", "Convention", "Difference", "Distinct",
-    "Encoding", "Fact", "Identification", "Near", "Parameter", "__version__", "advise", "arithmetics", "audit",
-    "base_for_context", "check", "claims", "convention", "conventions", "diff", "identify", "isa", "load",
-    "positions_from_mask", "save",
+    "Encoding", "Fact", "Frequencies", "Identification", "Near", "Parameter", "__version__", "advise", "arithmetics",
+    "audit", "base_for_context", "check", "claims", "convention", "conventions", "diff", "identify",
+    "identify_frequencies", "isa", "load", "positions_from_mask", "save",
 ]

@@ -576,7 +576,8 @@ def identify(table: Any, *, all_rows: bool = False, dtype: Any = None, threads: 
     """
     array, bits = given(table, dtype, "table")
     if array.ndim < 2 or array.size == 0:
-        raise ValueError(f"a table must have two dimensions or more, rows and columns, not shape {array.shape}")
+        hint = "; identify_frequencies() takes a list of frequencies" if array.ndim == 1 else ""
+        raise ValueError(f"a table must have two dimensions or more, rows and columns, not shape {array.shape}{hint}")
     identity = _core.identify(np.ascontiguousarray(bits), all_rows, threads)
     info = identity.info
     if not info["is_sinusoidal"]:
@@ -587,6 +588,85 @@ def identify(table: Any, *, all_rows: bool = False, dtype: Any = None, threads: 
         True, info["bits"], tuple(name for name, _ in info["conventions"]), _encoding_of(identity, info), start, step,
         tuple(info["zero_rows"]), info["arithmetic"], info["elements"], info["wrong"], info["max_ulp"],
         info["max_abs_error"], tuple(info["defects"]), array.shape, info, identity)
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """The formula of a list of frequencies, as :func:`identify_frequencies` finds it. It is true if there is one.
+
+    scale, base, divisor
+        theta_i = scale * base ** (-i / divisor); is_ascending: scale * base ** (i / divisor).
+    ntk_base, ntk_factor
+        0, or NTK-aware scaling: base = ntk_base * ntk_factor ** (n / (n - 1)).
+    scaling, factor, context
+        None, "yarn" or "llama3", which slow the frequencies down, by how much and for which context.
+    rounded_bits
+        significant bits of the elements: 53, 24, 11, or 8 where all are numbers of bfloat16.
+    wrong, max_ulp, max_relative_error
+        elements that are not the exact value, rounded once, and how far off they are.
+    is_published
+        the float32 arithmetic of Transformers makes every element to the last bit.
+    encoding
+        the :class:`Encoding` of Transformers with these frequencies; None for lists that it does not make.
+    exact
+        what the elements should be.
+
+    >>> import numpy as np, sinpos
+    >>> found = sinpos.identify_frequencies((500000.0 ** -(np.arange(64) / 64)).astype("float32"))
+    >>> found.base, found.divisor, found.wrong, found.encoding
+    (500000.0, 64.0, 0, Encoding(convention='hf_rope', head_dim=128, rope_theta=500000))
+    """
+
+    is_schedule: bool
+    n: int
+    scale: float = 0.0
+    base: float = 0.0
+    divisor: float = 0.0
+    is_ascending: bool = False
+    ntk_base: float = 0.0
+    ntk_factor: float = 0.0
+    scaling: Optional[str] = None
+    factor: float = 0.0
+    context: float = 0.0
+    rounded_bits: int = 0
+    wrong: int = 0
+    max_ulp: int = 0
+    max_relative_error: float = 0.0
+    is_published: bool = False
+    encoding: Optional[Encoding] = None
+    exact: Any = field(default=None, repr=False)
+
+    def __bool__(self) -> bool:
+        return self.is_schedule
+
+
+def identify_frequencies(frequencies: Any, *, dtype: Any = None) -> Frequencies:
+    """Find the formula of a list of frequencies, as models keep it: `inv_freq`.
+
+    frequencies
+        ``(n,)`` radians per position: float64, float32, float16 or bfloat16; an array or a tensor, which is only read.
+    dtype
+        "bfloat16" where frequencies holds bits as uint16.
+
+    The result is true if a formula makes every element to a few units in the last place. Raises ValueError and TypeError
+    for what is not a list.
+
+    >>> import sinpos
+    >>> bool(sinpos.identify_frequencies([1.0, 0.5, 0.3, 0.1, 0.05]))
+    False
+    """
+    array, bits = given(frequencies, dtype, "frequencies")
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"frequencies must have one dimension, not shape {array.shape}")
+    found = _core.identify_frequencies(np.ascontiguousarray(bits))
+    if not found:
+        return Frequencies(False, int(array.size))
+    settings = dict(line.split("=", 1) for line in found.pop("settings").splitlines())
+    settings.pop("output", None)
+    words = {name: _json_value(value) for name, value in settings.items()}
+    encoding = Encoding(convention="hf_rope", **words) if words else None
+    exact = np.asarray(found.pop("exact"))
+    return Frequencies(True, encoding=encoding, exact=exact, **found)
 
 
 def _first_and_step(info: Dict[str, Any]) -> Tuple[float, float]:

@@ -1,8 +1,12 @@
 """sinpos.identify: what was done to a table is a finding, and the table without it is exact."""
+import pathlib
+
 import numpy as np
 import pytest
 
 import sinpos
+
+GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "data" / "golden"
 
 
 def table(base: float = 10000.0) -> np.ndarray:
@@ -50,3 +54,27 @@ def test_parts():
 def test_noise_has_no_findings():
     found = sinpos.identify(noise(300, 32))
     assert not found and found.defects == ()
+
+
+@pytest.mark.parametrize("n, base, divided", [(64, 10000.0, 1), (64, 500000.0, 1), (48, 26453.7, 1), (16, 1e6, 8)])
+def test_the_formula_of_a_list_of_frequencies_is_found(n, base, divided):
+    found = sinpos.identify_frequencies((base ** (-np.arange(n) / n) / divided).astype(np.float32))
+    assert found and found.wrong == 0 and (found.base, found.divisor, found.scale) == (base, n, 1 / divided)
+    assert found.encoding.convention == "hf_rope" and found.encoding.dim == 2 * n
+    assert np.array_equal(found.exact.astype(np.float32), (base ** (-np.arange(n) / n) / divided).astype(np.float32))
+
+
+@pytest.mark.parametrize("name, scaling, factor", [("llama3_d128", "llama3", 8), ("yarn_d64_f4", "yarn", 4),
+                                                   ("dynamic_d32_f2_seq8192", None, 0), ("default_d16", None, 0)])
+def test_lists_of_transformers_are_found(name, scaling, factor):
+    found = sinpos.identify_frequencies(np.load(f"{GOLDEN}/hf_rope_inv_freq__{name}.npy"))
+    assert found.is_published and found.wrong > 0 and (found.scaling, found.factor) == (scaling, factor)
+    assert (found.ntk_base, found.ntk_factor) == ((10000, 7) if name.startswith("dynamic") else (0, 0))
+
+
+def test_other_lists_are_none():
+    assert not sinpos.identify_frequencies(np.linspace(1, 0.1, 64, dtype=np.float32))
+    with pytest.raises(ValueError, match="one dimension"):
+        sinpos.identify_frequencies(np.ones((2, 4)))
+    with pytest.raises(ValueError, match="identify_frequencies"):
+        sinpos.identify(np.ones(4))

@@ -435,6 +435,21 @@ static sinpos_status base_extend(void *out)
     return status;
 }
 
+static sinpos_status identify_frequencies(void *out)
+{
+    const float list[] = {1, 0.1F, 0.01F, 0.001F, 0.0001F, 0.00001F};
+    sinpos_frequency_list *found = (sinpos_frequency_list *)(uintptr_t)16;
+    const sinpos_status status = sinpos_identify_frequencies(&found, list, sizeof list / sizeof list[0], SINPOS_F32);
+    if (status != SINPOS_OK) {
+        assert_null(found);
+        return status;
+    }
+    memcpy(out, &(double[]){found->base, found->divisor, (double)found->errors.wrong, found->exact[5]},
+           4 * sizeof(double));
+    sinpos_frequency_list_destroy(found);
+    return status;
+}
+
 static sinpos_status identify_all(void *out)
 {
     static const size_t shape[2] = {64, DIM};
@@ -534,6 +549,7 @@ const analysis_call analysis_calls[] = {
     {"recipe_errors", "recipe_errors", recipe_errors, false, false, true},
     {"check", "check", check, true, false, true},
     {"identify", "identify identity_rows identity_rows_as_found identity_destroy", identify, false, false, true},
+    {"identify_frequencies", "identify_frequencies frequency_list_destroy", identify_frequencies, false, false, true},
     {"names",
      "recipe_name recipe_who verdict_name defect_name claim_at threshold_origin_name symmetry_example moments_rows "
      "memory_handler_set",
