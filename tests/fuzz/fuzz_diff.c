@@ -1,4 +1,6 @@
-/* Two small arrays, encodings that are changed or any numbers: what sinpos_diff() and sinpos_identify() say of them. */
+/* Two small arrays, encodings that are changed or any numbers: what sinpos_diff() and sinpos_identify() say of them; and of a
+   list what sinpos_identify_frequencies() does. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -109,6 +111,36 @@ static void compare(struct array *a, struct array *b, bool are_same)
     sinpos_difference_destroy(difference);
 }
 
+/* The elements of an array as a list, or a geometric one of which some elements are changed. */
+static void look_at_list(bytes *b, struct array *array)
+{
+    double list[MOST_ROWS * MOST_COLUMNS];
+    const uint8_t how = take_u8(b);
+    const double base = 1 + take_u8(b) + take_u8(b) / 256.0, scale = how & 1 ? 1 : 1.0 / (1 + take_u8(b));
+    size_t n = elements_of(array);
+    sinpos_frequency_list *found = NULL;
+    if (how & 2) {
+        n = 1 + take_u8(b) % (MOST_ROWS * MOST_COLUMNS);
+        for (size_t i = 0; i < n; i++)
+            list[i] = scale * pow(base, -(double)i / (how & 4 ? 1 : (double)n));
+        for (int i = how / 64; i > 0; i--)
+            list[take_u8(b) % n] = take_double(b);
+    }
+    const sinpos_status status = how & 2 ? sinpos_identify_frequencies(&found, list, n, SINPOS_F64)
+                                         : sinpos_identify_frequencies(&found, array->elements, n, array->type);
+    if ((status == SINPOS_OK) != (found != NULL) || (status == SINPOS_OK) != (n > 0))
+        abort();
+    if (found != NULL && found->is_schedule) {
+        if (found->errors.wrong > n || found->worst >= n ||
+            memchr(found->settings, '\0', sizeof found->settings) == NULL)
+            abort();
+        for (size_t i = 0; i < n; i++)
+            if (!(found->exact[i] > 0 && isfinite(found->exact[i])))
+                abort();
+    }
+    sinpos_frequency_list_destroy(found);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct array a, b;
@@ -117,5 +149,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     take_array(&input, &b);
     compare(&a, &b, false);
     compare(&a, &a, true);
+    look_at_list(&input, &a);
     return 0;
 }
