@@ -101,16 +101,27 @@ static double with_decimals(double x, int decimals)
                          : nearbyint(x / powers[-decimals]) * powers[-decimals];
 }
 
-double id_rounded(double x, int digits)
+/* Of the first digit. */
+static int exponent_of(double x)
+{
+    return x == 0 || !isfinite(x) ? 0 : (int)floor(log10(fabs(x)));
+}
+
+static double rounded(double x, int digits, int exponent)
 {
     char text[40];
     if (x == 0 || !isfinite(x))
         return x;
-    const int decimals = digits - 1 - (int)floor(log10(fabs(x)));
+    const int decimals = digits - 1 - exponent;
     if (digits <= 15 && abs(decimals) <= 22)
         return with_decimals(x, decimals);
     snprintf(text, sizeof text, "%.*e", digits - 1, x);
     return strtod(text, NULL);
+}
+
+double id_rounded(double x, int digits)
+{
+    return rounded(x, digits, exponent_of(x));
 }
 
 double id_to_bits(double x, int bits)
@@ -123,20 +134,33 @@ double id_to_bits(double x, int bits)
 
 double id_nice(double x, double error)
 {
+    const int exponent = exponent_of(x);
     for (int digits = 1; digits <= 16; digits++) {
-        const double y = id_rounded(x, digits);
+        const double y = rounded(x, digits, exponent);
         if (fabs(y - x) <= error)
             return y;
     }
     return x;
 }
 
+/* Digits of the shortest decimal of x, or most + 1. */
+static size_t digits_up_to(double x, size_t most)
+{
+    const int exponent = exponent_of(x);
+    for (size_t digits = 1; digits <= most; digits++)
+        if (rounded(x, (int)digits, exponent) == x)
+            return digits;
+    return most + 1;
+}
+
 size_t id_digits(double x)
 {
-    for (int digits = 1; digits <= 16; digits++)
-        if (id_rounded(x, digits) == x)
-            return (size_t)digits;
-    return 17;
+    return digits_up_to(x, 16);
+}
+
+bool id_has_digits(double x, size_t most)
+{
+    return digits_up_to(x, most) <= most;
 }
 
 size_t id_ratio_digits(double x)
@@ -154,7 +178,7 @@ double id_simple(double x, double error)
     if (fabs(x - nearbyint(x)) <= error && error < 0.3)
         return nearbyint(x) + 0.0; /* no -0 */
     const double decimal = id_nice(x, error) + 0.0;
-    if (id_digits(decimal) <= 4)
+    if (id_has_digits(decimal, 4))
         return decimal;
     for (int divisor = 3; divisor <= MOST_DIVISOR; divisor++) {
         const double ratio = nearbyint(x * divisor) / divisor;
