@@ -447,11 +447,29 @@ static bool lists_positions(const id_trial *s)
     return does;
 }
 
+/* Of short positions the convention's own unit, if that is 1, leaves all as they are. */
+static bool are_same_positions(const id_trial *s, const id_value *one, const id_value *other)
+{
+    const bool is_own = other->unit == ID_OWN_UNIT && one->unit == s->own_unit && (one->unit != 1 || s->has_short);
+    return one->kind == ID_POSITIONS && other->kind == ID_POSITIONS && one->exchanged == other->exchanged &&
+           one->shift == other->shift && (one->unit == other->unit || is_own);
+}
+
+/* Are positions those of a value before, with which the others were tried? */
+static bool is_again(const id_trial *s)
+{
+    bool is = false;
+    for (size_t i = 0; i < s->n_parameters; i++)
+        for (size_t k = 0; k < s->chosen[i]; k++)
+            is = is || are_same_positions(s, &s->value[i][k], &s->value[i][s->chosen[i]]);
+    return is;
+}
+
 /* Most of what is tried does not fit, which a few positions and frequencies show. */
 static sinpos_status try_chosen(id_trial *s, bool *fits)
 {
     sinpos_status status = has_own_unit(s) ? find_own_unit(s) : SINPOS_OK;
-    *fits = !has_own_unit(s) || s->own_unit > 0;
+    *fits = (!has_own_unit(s) || s->own_unit > 0) && !is_again(s);
     if (status == SINPOS_OK && *fits && s->identity->n > ID_MANY_POSITIONS && lists_positions(s)) {
         s->is_brief = true;
         status = try_parameters(s, fits);
@@ -549,7 +567,7 @@ bool id_trial_list(id_trial *s)
 sinpos_status id_trial_run(id_trial *s, bool *fits)
 {
     const bool is_too_long = s->identity->n > ID_MOST_POSITIONS;
-    const int outside = may_be_outside(s) ? 2 : 0;
+    const int outside = !may_be_outside(s) ? 0 : s->facts->start == 0 ? 1 : 2;
     sinpos_status status = SINPOS_OK;
     for (s->positions_outside = 0;; s->positions_outside++) {
         size_t own = 0;
