@@ -178,11 +178,12 @@ static bool may_turn(const id_problem *problem, const double *theta, const doubl
     return true;
 }
 
-/* The number of turns of the slowest tone, nearest to the hint, that makes the row fit. */
+/* The number of turns of the slowest tone, nearest to the hint, that makes the row fit, and the position that it gives. */
 static double find_turns(const id_problem *problem, const double *theta, const double *angle, double hint, long reach,
-                         double *room)
+                         double *position, double *room)
 {
     double best = INFINITY, best_turns = hint;
+    *position = NAN;
     for (long k = 0; k <= 2 * reach; k++) {
         const double turns = hint + (double)(k % 2 == 0 ? k / 2 : -(k + 1) / 2);
         if (k > 0 && !may_turn(problem, theta, angle, turns))
@@ -192,14 +193,17 @@ static double find_turns(const id_problem *problem, const double *theta, const d
         if (problem->left != NULL)
             *problem->left -= problem->m;
         const double p = read_clock(problem, theta, angle, turns);
-        const double residual = row_residual(problem, theta, angle, p, room);
+        const double residual = reach == 0 ? 0 : row_residual(problem, theta, angle, p, room); /* 0: no other one */
         if (residual < best) {
             best = residual;
             best_turns = turns;
+            *position = p;
         }
         if (residual < (reach > FEW_TURNS ? 1 : GOOD_SIGMAS)) /* of very many turns the best are wanted */
             break;
     }
+    if (isnan(*position))
+        *position = read_clock(problem, theta, angle, best_turns);
     return best_turns;
 }
 
@@ -219,8 +223,8 @@ double id_positions(const id_problem *problem, const double *theta, long turns, 
     for (size_t row = 0; row < problem->n; row++) {
         const double *angle = problem->angle + row * problem->m;
         const bool is_alone = row == 0 || turns < FEW_TURNS || problem->is_scattered;
-        hint = find_turns(problem, theta, angle, problem->is_scattered ? 0 : hint, is_alone ? turns : 3, room);
-        p[row] = polish(problem, theta, angle, read_clock(problem, theta, angle, hint), room);
+        hint = find_turns(problem, theta, angle, problem->is_scattered ? 0 : hint, is_alone ? turns : 3, &p[row], room);
+        p[row] = polish(problem, theta, angle, p[row], room);
         p[row] = isnan(p[row]) ? 0 : p[row];
     }
     return all_residual(problem, theta, p, room);
@@ -241,8 +245,8 @@ static void search_bad_rows(id_solution *solution, const id_problem *problem, do
         const double *angle = problem->angle + row * problem->m;
         const double before = row_residual(problem, solution->theta, angle, solution->p[row], room);
         if (before > 8 * solution->residual + GOOD_SIGMAS) {
-            const double turns = find_turns(problem, solution->theta, angle, 0, MANY_TURNS, room);
-            double p = read_clock(problem, solution->theta, angle, turns);
+            double p;
+            (void)find_turns(problem, solution->theta, angle, 0, MANY_TURNS, &p, room);
             p = polish(problem, solution->theta, angle, p, room);
             solution->p[row] = row_residual(problem, solution->theta, angle, p, room) < before ? p : solution->p[row];
         }
