@@ -13,27 +13,41 @@
 /* Moves by insertion, on average; what takes more is sorted otherwise. */
 #define MOST_MOVES 16
 
+/* Those that are below the pivot, or as small, come first: where they end. Without branches, which nobody can predict. */
+static size_t put_first(double *x, size_t low, size_t high, double pivot, bool or_equal)
+{
+    size_t end = low;
+    for (size_t i = low; i < high; i++) {
+        const double own = x[i];
+        const bool is_first = (own < pivot) | (or_equal & (own == pivot));
+        x[i] = x[end];
+        x[end] = own;
+        end += is_first;
+    }
+    return end;
+}
+
 double id_select(double *x, size_t n, size_t k)
 {
-    size_t low = 0, high = n - 1;
-    while (low < high) {
-        const double pivot = x[low + (high - low) / 2];
-        size_t i = low, j = high;
-        for (;;) {
-            while (x[i] < pivot)
-                i++;
-            while (x[j] > pivot)
-                j--;
-            if (i >= j)
-                break;
-            const double swap = x[i];
-            x[i++] = x[j];
-            x[j--] = swap;
+    size_t low = 0, high = n;
+    while (high - low > 1) {
+        const size_t middle = low + (high - 1 - low) / 2;
+        const double pivot = x[middle];
+        if (isnan(pivot)) { /* larger than all */
+            x[middle] = x[--high];
+            x[high] = pivot;
+            if (k == high)
+                return pivot;
+            continue;
         }
-        if (k <= j)
-            high = j;
-        else
-            low = j + 1;
+        const size_t below = put_first(x, low, high, pivot, false);
+        if (k < below) {
+            high = below;
+            continue;
+        }
+        low = put_first(x, below, high, pivot, true);
+        if (k < low)
+            return pivot;
     }
     return x[k];
 }

@@ -215,7 +215,7 @@ static double all_residual(const id_problem *problem, const double *theta, const
     return used == 0 ? INFINITY : id_select(room, used, (3 * used - 1) / 4);
 }
 
-double id_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room)
+static void read_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room)
 {
     id_order(theta, problem->m, problem->order);
     const size_t slowest = problem->n == 0 ? problem->m : next_tone(problem, theta, problem->angle, 0);
@@ -227,6 +227,11 @@ double id_positions(const id_problem *problem, const double *theta, long turns, 
         p[row] = polish(problem, theta, angle, p[row], room);
         p[row] = isnan(p[row]) ? 0 : p[row];
     }
+}
+
+double id_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room)
+{
+    read_positions(problem, theta, turns, p, room);
     return all_residual(problem, theta, p, room);
 }
 
@@ -440,7 +445,7 @@ static bool is_hopeless(const id_problem *problem, const double *theta, long tur
 {
     id_problem few = *problem;
     few.n = problem->n < TRIAL_ROWS ? problem->n : TRIAL_ROWS;
-    (void)id_positions(&few, theta, turns, p, room);
+    read_positions(&few, theta, turns, p, room);
     for (size_t row = 0; row < few.n; row++) {
         const double *angle = problem->angle + row * problem->m;
         size_t n = 0;
