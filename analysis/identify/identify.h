@@ -336,6 +336,8 @@ double id_to_bits(double x, int bits);
 double id_nice(double x, double error);
 /* Digits of the shortest decimal of x. */
 size_t id_digits(double x);
+/* Are these no more than so many? */
+bool id_has_digits(double x, size_t most);
 /* Digits of both numbers of the ratio that x is; SIZE_MAX where it is none with a small divisor. */
 size_t id_ratio_digits(double x);
 

@@ -13,27 +13,41 @@
 /* Moves by insertion, on average; what takes more is sorted otherwise. */
 #define MOST_MOVES 16
 
+/* Those that are below the pivot, or as small, come first: where they end. Without branches, which nobody can predict. */
+static size_t put_first(double *x, size_t low, size_t high, double pivot, bool or_equal)
+{
+    size_t end = low;
+    for (size_t i = low; i < high; i++) {
+        const double own = x[i];
+        const bool is_first = (own < pivot) | (or_equal & (own == pivot));
+        x[i] = x[end];
+        x[end] = own;
+        end += is_first;
+    }
+    return end;
+}
+
 double id_select(double *x, size_t n, size_t k)
 {
-    size_t low = 0, high = n - 1;
-    while (low < high) {
-        const double pivot = x[low + (high - low) / 2];
-        size_t i = low, j = high;
-        for (;;) {
-            while (x[i] < pivot)
-                i++;
-            while (x[j] > pivot)
-                j--;
-            if (i >= j)
-                break;
-            const double swap = x[i];
-            x[i++] = x[j];
-            x[j--] = swap;
+    size_t low = 0, high = n;
+    while (high - low > 1) {
+        const size_t middle = low + (high - 1 - low) / 2;
+        const double pivot = x[middle];
+        if (isnan(pivot)) { /* larger than all */
+            x[middle] = x[--high];
+            x[high] = pivot;
+            if (k == high)
+                return pivot;
+            continue;
         }
-        if (k <= j)
-            high = j;
-        else
-            low = j + 1;
+        const size_t below = put_first(x, low, high, pivot, false);
+        if (k < below) {
+            high = below;
+            continue;
+        }
+        low = put_first(x, below, high, pivot, true);
+        if (k < low)
+            return pivot;
     }
     return x[k];
 }
@@ -101,16 +115,27 @@ static double with_decimals(double x, int decimals)
                          : nearbyint(x / powers[-decimals]) * powers[-decimals];
 }
 
-double id_rounded(double x, int digits)
+/* Of the first digit. */
+static int exponent_of(double x)
+{
+    return x == 0 || !isfinite(x) ? 0 : (int)floor(log10(fabs(x)));
+}
+
+static double rounded(double x, int digits, int exponent)
 {
     char text[40];
     if (x == 0 || !isfinite(x))
         return x;
-    const int decimals = digits - 1 - (int)floor(log10(fabs(x)));
+    const int decimals = digits - 1 - exponent;
     if (digits <= 15 && abs(decimals) <= 22)
         return with_decimals(x, decimals);
     snprintf(text, sizeof text, "%.*e", digits - 1, x);
     return strtod(text, NULL);
+}
+
+double id_rounded(double x, int digits)
+{
+    return rounded(x, digits, exponent_of(x));
 }
 
 double id_to_bits(double x, int bits)
@@ -123,20 +148,33 @@ double id_to_bits(double x, int bits)
 
 double id_nice(double x, double error)
 {
+    const int exponent = exponent_of(x);
     for (int digits = 1; digits <= 16; digits++) {
-        const double y = id_rounded(x, digits);
+        const double y = rounded(x, digits, exponent);
         if (fabs(y - x) <= error)
             return y;
     }
     return x;
 }
 
+/* Digits of the shortest decimal of x, or most + 1. */
+static size_t digits_up_to(double x, size_t most)
+{
+    const int exponent = exponent_of(x);
+    for (size_t digits = 1; digits <= most; digits++)
+        if (rounded(x, (int)digits, exponent) == x)
+            return digits;
+    return most + 1;
+}
+
 size_t id_digits(double x)
 {
-    for (int digits = 1; digits <= 16; digits++)
-        if (id_rounded(x, digits) == x)
-            return (size_t)digits;
-    return 17;
+    return digits_up_to(x, 16);
+}
+
+bool id_has_digits(double x, size_t most)
+{
+    return digits_up_to(x, most) <= most;
 }
 
 size_t id_ratio_digits(double x)
@@ -154,7 +192,7 @@ double id_simple(double x, double error)
     if (fabs(x - nearbyint(x)) <= error && error < 0.3)
         return nearbyint(x) + 0.0; /* no -0 */
     const double decimal = id_nice(x, error) + 0.0;
-    if (id_digits(decimal) <= 4)
+    if (id_has_digits(decimal, 4))
         return decimal;
     for (int divisor = 3; divisor <= MOST_DIVISOR; divisor++) {
         const double ratio = nearbyint(x * divisor) / divisor;

@@ -178,11 +178,12 @@ static bool may_turn(const id_problem *problem, const double *theta, const doubl
     return true;
 }
 
-/* The number of turns of the slowest tone, nearest to the hint, that makes the row fit. */
+/* The number of turns of the slowest tone, nearest to the hint, that makes the row fit, and the position that it gives. */
 static double find_turns(const id_problem *problem, const double *theta, const double *angle, double hint, long reach,
-                         double *room)
+                         double *position, double *room)
 {
     double best = INFINITY, best_turns = hint;
+    *position = NAN;
     for (long k = 0; k <= 2 * reach; k++) {
         const double turns = hint + (double)(k % 2 == 0 ? k / 2 : -(k + 1) / 2);
         if (k > 0 && !may_turn(problem, theta, angle, turns))
@@ -192,14 +193,17 @@ static double find_turns(const id_problem *problem, const double *theta, const d
         if (problem->left != NULL)
             *problem->left -= problem->m;
         const double p = read_clock(problem, theta, angle, turns);
-        const double residual = row_residual(problem, theta, angle, p, room);
+        const double residual = reach == 0 ? 0 : row_residual(problem, theta, angle, p, room); /* 0: no other one */
         if (residual < best) {
             best = residual;
             best_turns = turns;
+            *position = p;
         }
         if (residual < (reach > FEW_TURNS ? 1 : GOOD_SIGMAS)) /* of very many turns the best are wanted */
             break;
     }
+    if (isnan(*position))
+        *position = read_clock(problem, theta, angle, best_turns);
     return best_turns;
 }
 
@@ -211,7 +215,7 @@ static double all_residual(const id_problem *problem, const double *theta, const
     return used == 0 ? INFINITY : id_select(room, used, (3 * used - 1) / 4);
 }
 
-double id_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room)
+static void read_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room)
 {
     id_order(theta, problem->m, problem->order);
     const size_t slowest = problem->n == 0 ? problem->m : next_tone(problem, theta, problem->angle, 0);
@@ -219,10 +223,15 @@ double id_positions(const id_problem *problem, const double *theta, long turns, 
     for (size_t row = 0; row < problem->n; row++) {
         const double *angle = problem->angle + row * problem->m;
         const bool is_alone = row == 0 || turns < FEW_TURNS || problem->is_scattered;
-        hint = find_turns(problem, theta, angle, problem->is_scattered ? 0 : hint, is_alone ? turns : 3, room);
-        p[row] = polish(problem, theta, angle, read_clock(problem, theta, angle, hint), room);
+        hint = find_turns(problem, theta, angle, problem->is_scattered ? 0 : hint, is_alone ? turns : 3, &p[row], room);
+        p[row] = polish(problem, theta, angle, p[row], room);
         p[row] = isnan(p[row]) ? 0 : p[row];
     }
+}
+
+double id_positions(const id_problem *problem, const double *theta, long turns, double *p, double *room)
+{
+    read_positions(problem, theta, turns, p, room);
     return all_residual(problem, theta, p, room);
 }
 
@@ -241,8 +250,8 @@ static void search_bad_rows(id_solution *solution, const id_problem *problem, do
         const double *angle = problem->angle + row * problem->m;
         const double before = row_residual(problem, solution->theta, angle, solution->p[row], room);
         if (before > 8 * solution->residual + GOOD_SIGMAS) {
-            const double turns = find_turns(problem, solution->theta, angle, 0, MANY_TURNS, room);
-            double p = read_clock(problem, solution->theta, angle, turns);
+            double p;
+            (void)find_turns(problem, solution->theta, angle, 0, MANY_TURNS, &p, room);
             p = polish(problem, solution->theta, angle, p, room);
             solution->p[row] = row_residual(problem, solution->theta, angle, p, room) < before ? p : solution->p[row];
         }
@@ -436,7 +445,7 @@ static bool is_hopeless(const id_problem *problem, const double *theta, long tur
 {
     id_problem few = *problem;
     few.n = problem->n < TRIAL_ROWS ? problem->n : TRIAL_ROWS;
-    (void)id_positions(&few, theta, turns, p, room);
+    read_positions(&few, theta, turns, p, room);
     for (size_t row = 0; row < few.n; row++) {
         const double *angle = problem->angle + row * problem->m;
         size_t n = 0;

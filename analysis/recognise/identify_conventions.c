@@ -155,9 +155,10 @@ static bool has_short_positions(const sinpos_identity *identity)
 {
     bool are_short = true;
     for (size_t i = 0; i < ID_TRIAL_ROWS * identity->n_axes; i++)
-        are_short =
-            are_short && id_digits(id_position(identity, id_trial_row(i / identity->n_axes, ID_TRIAL_ROWS, identity->n),
-                                               i % identity->n_axes)) <= ID_POSITION_DIGITS;
+        are_short = are_short &&
+                    id_has_digits(id_position(identity, id_trial_row(i / identity->n_axes, ID_TRIAL_ROWS, identity->n),
+                                              i % identity->n_axes),
+                                  ID_POSITION_DIGITS);
     return are_short;
 }
 
@@ -206,7 +207,10 @@ sinpos_status id_name_conventions(sinpos_identity *identity, const sinpos_table 
     id_trial *s = calloc(1, sizeof *s);
     if (s == NULL)
         return SINPOS_E_MEMORY;
-    *s = (id_trial){.facts = &facts, .identity = identity, .table = table, .view = view};
+    s->facts = &facts;
+    s->identity = identity;
+    s->table = table;
+    s->view = view;
     const double unit = table->type == SINPOS_F64 ? 0x1p-50 : table->type == SINPOS_F32 ? 0x1p-23 : 0x1p-8;
     const double size = fabs(identity->amplitude);
     s->is_defined = is_defined(identity);

@@ -382,6 +382,7 @@ static sinpos_status write_down(id_trial *s, best *found, const id_way *way, boo
     s->convention = found->convention;
     id_facts_make(&facts, identity, s->table);
     s->facts = &facts;
+    s->n_listed = 0;
     sinpos_status status = may_fit(s) && id_trial_list(s) ? id_trial_run(s, &fits) : SINPOS_OK;
     status = status == SINPOS_OK && fits ? id_trial_note(s) : status;
     *is_known = fits && status == SINPOS_OK;
@@ -414,7 +415,10 @@ static sinpos_status try_view(sinpos_identity **identity, const id_view *view, c
     id_trial *s = calloc(1, sizeof *s);
     sinpos_status status = other == NULL || s == NULL ? SINPOS_E_MEMORY : find_grids(view, grids, &n_grids);
     if (status == SINPOS_OK) {
-        *s = (id_trial){.facts = &facts, .identity = other, .table = view->table, .view = view};
+        s->facts = &facts;
+        s->identity = other;
+        s->table = view->table;
+        s->view = view;
         *other = (sinpos_identity){.type = view->type, .view = view->kind, .n = view->n, .dim = view->dim};
         other->rows_looked_at = view->n;
         other->bits = -(double)LEAST_ELEMENTS * log2(TOLERANCE);
@@ -430,6 +434,7 @@ static sinpos_status try_view(sinpos_identity **identity, const id_view *view, c
             take_grid(other, &grids[g]);
             other->cos_first = cos_first;
             id_facts_make(&facts, other, view->table);
+            s->n_listed = 0;
             status = status != SINPOS_OK ? status : search_all(s, &found, &grids[g]);
         }
     }

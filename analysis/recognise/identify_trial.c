@@ -6,9 +6,6 @@
 #define MOST_TRIED 96
 #define MOST_TRIED_ALONE 48
 
-/* So many positions are not listed before those of the compared rows have shown that they may fit. */
-#define MANY_POSITIONS 128
-
 /* So near, relative, are all positions to numbers of float32 where that is what they are, by how little chance. */
 #define NEAR_SINGLE_F64 1e-12
 #define NEAR_SINGLE 1e-10
@@ -59,10 +56,10 @@ static void round_to_singles(const id_trial *s, double *list, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (!(fabs(list[i] - (double)(float)list[i]) <= near * fabs(list[i])))
             return;
-        bits += id_digits(list[i]) > ID_POSITION_DIGITS ? -log2(near * 0x1p24) : 0;
+        bits += id_has_digits(list[i], ID_POSITION_DIGITS) ? 0 : -log2(near * 0x1p24);
     }
     for (size_t i = 0; i < n && bits > LEAST_SINGLE_BITS; i++)
-        list[i] = id_digits(list[i]) > ID_POSITION_DIGITS ? (double)(float)list[i] : list[i];
+        list[i] = id_has_digits(list[i], ID_POSITION_DIGITS) ? list[i] : (double)(float)list[i];
 }
 
 /* Positions of the rows in units, (listed_rows(), n_axes), for free(); NULL without memory. */
@@ -80,20 +77,52 @@ double *id_trial_positions(const id_trial *s, const id_value *value)
     return list;
 }
 
-/* (n, n_axes) or (n). */
-static sinpos_status set_positions(const id_trial *s, sinpos_parameters *parameters, const char *name,
-                                   const id_value *value)
+/* Nobody writes other positions in such units. */
+static bool are_short(const id_trial *s, const id_value *value, const double *list)
 {
-    const size_t n = listed_rows(s), axes = s->identity->n_axes, shape[] = {n, axes};
+    bool are = true;
+    for (size_t i = 0; i < listed_rows(s) * s->identity->n_axes && are; i++)
+        are = value->unit == 1 || !s->has_short || id_has_digits(list[i], ID_POSITION_DIGITS);
+    return are;
+}
+
+static bool is_listed(const id_trial *s, const id_listed *l, const id_value *value, double unit)
+{
+    return l->unit == unit && l->shift == value->shift && l->exchanged == value->exchanged &&
+           l->is_brief == s->is_brief;
+}
+
+/* Few positions, which are wanted in the same units again and again; NULL without memory. */
+static const id_listed *few_positions(id_trial *s, const id_value *value)
+{
+    const double unit = value->unit == ID_OWN_UNIT ? s->own_unit : value->unit;
+    for (size_t k = 0; k < s->n_listed && k < ID_MOST_LISTED; k++)
+        if (is_listed(s, &s->listed[k], value, unit))
+            return &s->listed[k];
     double *list = id_trial_positions(s, value);
     if (list == NULL)
-        return SINPOS_E_MEMORY;
-    bool are_short = true; /* nobody writes others in such units */
-    for (size_t i = 0; i < n * axes; i++)
-        are_short = are_short && (value->unit == 1 || !s->has_short || id_digits(list[i]) <= ID_POSITION_DIGITS);
-    const sinpos_status status =
-        are_short ? sinpos_parameters_set_list(parameters, name, list, axes == 1 ? 1 : 2, shape) : SINPOS_E_VALUE;
+        return NULL;
+    id_listed *l = &s->listed[s->n_listed++ % ID_MOST_LISTED];
+    *l = (id_listed){unit, value->shift, value->exchanged, s->is_brief, are_short(s, value, list), {0}};
+    memcpy(l->list, list, listed_rows(s) * s->identity->n_axes * sizeof *list);
     free(list);
+    return l;
+}
+
+/* (n, n_axes) or (n). */
+static sinpos_status set_positions(id_trial *s, sinpos_parameters *parameters, const char *name, const id_value *value)
+{
+    const size_t n = listed_rows(s), axes = s->identity->n_axes, shape[] = {n, axes};
+    const bool are_few = n <= ID_MANY_POSITIONS && !s->is_at_zero;
+    const id_listed *few = are_few ? few_positions(s, value) : NULL;
+    double *all = are_few ? NULL : id_trial_positions(s, value);
+    const double *list = few != NULL ? few->list : all;
+    if (list == NULL)
+        return SINPOS_E_MEMORY;
+    const bool are = few != NULL ? few->are_short : are_short(s, value, list);
+    const sinpos_status status =
+        are ? sinpos_parameters_set_list(parameters, name, list, axes == 1 ? 1 : 2, shape) : SINPOS_E_VALUE;
+    free(all);
     return status;
 }
 
@@ -124,8 +153,7 @@ static sinpos_status set_mask(sinpos_parameters *parameters, const char *name, c
     return status;
 }
 
-static sinpos_status set_value(const id_trial *s, sinpos_parameters *parameters, const char *name,
-                               const id_value *value)
+static sinpos_status set_value(id_trial *s, sinpos_parameters *parameters, const char *name, const id_value *value)
 {
     const size_t shape[] = {value->n_sizes};
     switch (value->kind) {
@@ -157,7 +185,7 @@ const char *id_trial_output(const id_trial *s)
     }
 }
 
-sinpos_status id_trial_set(const id_trial *s, sinpos_parameters *parameters)
+sinpos_status id_trial_set(id_trial *s, sinpos_parameters *parameters)
 {
     const char *output = id_trial_output(s);
     sinpos_status status = SINPOS_OK;
@@ -215,6 +243,17 @@ static bool may_be_whole(const id_trial *s, const sinpos_encoding_info *info)
     return info->n_rows % ID_TRIAL_ROWS != 0 || info->n_rows / ID_TRIAL_ROWS * info->n_columns == s->identity->dim;
 }
 
+/* Has the encoding as many elements as the array, in whole rows of it? */
+static bool has_shape(const id_trial *s, const sinpos_encoding *encoding)
+{
+    const encoding_rows all = rows_of(s, encoding);
+    const size_t last = s->table->shape[s->table->n_dims - 1], total = s->identity->n * s->identity->dim;
+    if (s->is_brief)
+        return may_be_whole(s, sinpos_encoding_info_get(encoding));
+    return (all.are_positions || all.columns % last == 0) && all.n <= SIZE_MAX / all.columns &&
+           all.n * all.columns == total;
+}
+
 /* A row as it should be where a formula says so, else that of the array. */
 static sinpos_status read_wanted(const id_trial *s, const encoding_rows *rows, size_t row, sinpos_type type, void *out)
 {
@@ -261,14 +300,11 @@ static sinpos_status compare(const id_trial *s, const sinpos_encoding *encoding,
 {
     const sinpos_encoding_info *info = sinpos_encoding_info_get(encoding);
     const encoding_rows all = rows_of(s, encoding);
-    const size_t last = s->table->shape[s->table->n_dims - 1], columns = all.columns;
-    const size_t rows = all.n < ID_TRIAL_ROWS ? all.n : ID_TRIAL_ROWS;
+    const size_t columns = all.columns, rows = all.n < ID_TRIAL_ROWS ? all.n : ID_TRIAL_ROWS;
     const sinpos_type type = s->is_defined ? SINPOS_F64 : s->table->type;
-    const size_t size = sinpos_type_bytes(type), total = s->identity->n * s->identity->dim;
-    const bool is_whole =
-        (all.are_positions || columns % last == 0) && all.n <= SIZE_MAX / columns && all.n * columns == total;
+    const size_t size = sinpos_type_bytes(type);
     const bool is_brief = s->is_brief && info->n_rows == ID_TRIAL_ROWS && columns == s->identity->dim;
-    *fits = s->is_brief ? may_be_whole(s, info) : is_whole;
+    *fits = has_shape(s, encoding);
     if (!*fits || (s->is_brief && !is_brief))
         return SINPOS_OK;
     double *exact = malloc((columns + 1) * sizeof *exact), *off = malloc((rows * columns + 1) * sizeof *off);
@@ -338,16 +374,31 @@ static sinpos_status try_frequencies(id_trial *s, const sinpos_parameters *param
     return status;
 }
 
+/* Most conventions make other rows or columns, which the first and last frequencies show. */
+static sinpos_status may_have_shape(const id_trial *s, const sinpos_parameters *parameters, bool *may)
+{
+    sinpos_encoding *encoding = NULL;
+    const sinpos_status status = sinpos_encoding_create_sparse(&encoding, sinpos_convention_name(s->convention),
+                                                               parameters, SINPOS_F64, SIZE_MAX, NULL);
+    *may = status != SINPOS_OK
+               ? s->is_brief /* a few positions may not fit a shape */
+               : sinpos_encoding_info_get(encoding)->output <= SINPOS_OUTPUT_MATRIX && has_shape(s, encoding);
+    sinpos_encoding_destroy(encoding);
+    return status == SINPOS_E_MEMORY ? status : SINPOS_OK;
+}
+
 static sinpos_status try_parameters(id_trial *s, bool *fits)
 {
     sinpos_parameters *parameters = NULL;
     const size_t every = s->identity->dim / (s->is_alone ? 4 : 16);
+    bool may = false;
     *fits = false;
     sinpos_status status = sinpos_parameters_create(&parameters);
     status = status != SINPOS_OK ? status : id_trial_set(s, parameters);
-    if (status == SINPOS_OK && every > 1)
+    status = status != SINPOS_OK ? status : may_have_shape(s, parameters, &may);
+    if (status == SINPOS_OK && may && every > 1)
         status = try_frequencies(s, parameters, every, fits);
-    if (status == SINPOS_OK && (every <= 1 || (*fits && !s->is_brief)))
+    if (status == SINPOS_OK && may && (every <= 1 || (*fits && !s->is_brief)))
         status = try_frequencies(s, parameters, 1, fits);
     sinpos_parameters_destroy(parameters);
     return status == SINPOS_E_VALUE || status == SINPOS_E_SHAPE ? SINPOS_OK : status; /* of a parameter */
@@ -396,12 +447,30 @@ static bool lists_positions(const id_trial *s)
     return does;
 }
 
+/* Of short positions the convention's own unit, if that is 1, leaves all as they are. */
+static bool are_same_positions(const id_trial *s, const id_value *one, const id_value *other)
+{
+    const bool is_own = other->unit == ID_OWN_UNIT && one->unit == s->own_unit && (one->unit != 1 || s->has_short);
+    return one->kind == ID_POSITIONS && other->kind == ID_POSITIONS && one->exchanged == other->exchanged &&
+           one->shift == other->shift && (one->unit == other->unit || is_own);
+}
+
+/* Are positions those of a value before, with which the others were tried? */
+static bool is_again(const id_trial *s)
+{
+    bool is = false;
+    for (size_t i = 0; i < s->n_parameters; i++)
+        for (size_t k = 0; k < s->chosen[i]; k++)
+            is = is || are_same_positions(s, &s->value[i][k], &s->value[i][s->chosen[i]]);
+    return is;
+}
+
 /* Most of what is tried does not fit, which a few positions and frequencies show. */
 static sinpos_status try_chosen(id_trial *s, bool *fits)
 {
     sinpos_status status = has_own_unit(s) ? find_own_unit(s) : SINPOS_OK;
-    *fits = !has_own_unit(s) || s->own_unit > 0;
-    if (status == SINPOS_OK && *fits && s->identity->n > MANY_POSITIONS && lists_positions(s)) {
+    *fits = (!has_own_unit(s) || s->own_unit > 0) && !is_again(s);
+    if (status == SINPOS_OK && *fits && s->identity->n > ID_MANY_POSITIONS && lists_positions(s)) {
         s->is_brief = true;
         status = try_parameters(s, fits);
         s->is_brief = false;
@@ -498,7 +567,7 @@ bool id_trial_list(id_trial *s)
 sinpos_status id_trial_run(id_trial *s, bool *fits)
 {
     const bool is_too_long = s->identity->n > ID_MOST_POSITIONS;
-    const int outside = may_be_outside(s) ? 2 : 0;
+    const int outside = !may_be_outside(s) ? 0 : s->facts->start == 0 ? 1 : 2;
     sinpos_status status = SINPOS_OK;
     for (s->positions_outside = 0;; s->positions_outside++) {
         size_t own = 0;

@@ -15,6 +15,19 @@
 /* Digits of a position that somebody states. */
 #define ID_POSITION_DIGITS 9
 
+/* So many positions are not listed before those of the compared rows have shown that they may fit. */
+#define ID_MANY_POSITIONS 128
+
+/* Positions in a unit, (n, n_axes), as they were listed for a convention before. */
+typedef struct id_listed {
+    double unit, shift;
+    bool exchanged, is_brief;
+    bool are_short; /* or the unit may have any */
+    double list[ID_MANY_POSITIONS * ID_MOST_AXES];
+} id_listed;
+
+#define ID_MOST_LISTED 16
+
 /* One convention at a time. The caller sets what is known of the array, the values are those of id_trial_list(). */
 typedef struct id_trial {
     const id_facts *facts;
@@ -35,7 +48,9 @@ typedef struct id_trial {
     bool is_strict;        /* the last that fits makes every element of what was found */
     bool is_alone;         /* nothing was fitted that it could be compared with */
     bool is_at_zero;       /* there is one position, 0 */
-    double own_unit;       /* the first frequency of the convention, with the parameters that are chosen */
+    id_listed listed[ID_MOST_LISTED];
+    size_t n_listed; /* ever, the latest in place of the oldest; 0 where positions become others */
+    double own_unit; /* the first frequency of the convention, with the parameters that are chosen */
 } id_trial;
 
 static inline bool id_is_literal(const char *formula, const char *word)
@@ -50,7 +65,7 @@ bool id_trial_list(id_trial *s);
 /* Tries them, likeliest first, until some fit: chosen[]. */
 sinpos_status id_trial_run(id_trial *s, bool *fits);
 /* The chosen ones. */
-sinpos_status id_trial_set(const id_trial *s, sinpos_parameters *parameters);
+sinpos_status id_trial_set(id_trial *s, sinpos_parameters *parameters);
 /* What the source returns is asked for as the array is: two tables, pairs, or, NULL, as it stands. */
 const char *id_trial_output(const id_trial *s);
 /* Positions of the rows in units, (n, n_axes), for free(); NULL without memory. */

@@ -297,10 +297,11 @@ static bool has_powers_of_one_base(const sinpos_tone *a, const sinpos_tone *b)
            a->in_turns == b->in_turns;
 }
 
-/* base^(-(index + k) / divisor) for the frequencies from f on: how many, and what index and divisor are. */
-static size_t count_progression(const frequency *f, size_t n, int component, double *index, double *divisor)
+/* base^(-(index + k) / divisor) for every so many frequencies from f on: how many, and what index and divisor are. */
+static size_t count_progression(const frequency *f, size_t n, size_t every, int component, double *index,
+                                double *divisor)
 {
-    const sinpos_tone *first = &f[0].tone[component], *second = &f[1].tone[component];
+    const sinpos_tone *first = &f[0].tone[component], *second = &f[every].tone[component];
     real exponent, step, x;
     size_t k = 2;
     if (!has_powers_of_one_base(first, second))
@@ -312,8 +313,8 @@ static size_t count_progression(const frequency *f, size_t n, int component, dou
     if (real_sign(&step) <= 0 || !real_divide(&x, &x, &step) || !real_is_double(&x, divisor) ||
         !real_divide(&x, &exponent, &step) || !real_is_double(&x, index) || fabs(*index) > 0x1p40)
         return 1;
-    for (; k < n && has_powers_of_one_base(first, &f[k].tone[component]); k++) {
-        const sinpos_tone *t = &f[k].tone[component];
+    for (; k < n && has_powers_of_one_base(first, &f[k * every].tone[component]); k++) {
+        const sinpos_tone *t = &f[k * every].tone[component];
         const double left = t->index * *divisor, right = (*index + (double)k) * t->divisor;
         if (left != right || fabs(left) > 0x1p52)
             break;
@@ -322,14 +323,15 @@ static size_t count_progression(const frequency *f, size_t n, int component, dou
 }
 
 /* Exponents in lowest terms, i/512 as 1/256 or 1/512, become i/512: the core then makes each with one product. */
-static void join_progressions(frequency *f, size_t n, int component)
+static void join_progressions(frequency *f, size_t n, size_t every, int component)
 {
     for (size_t start = 0, many; start + 1 < n; start += many) {
         double index, divisor;
-        many = count_progression(f + start, n - start, component, &index, &divisor);
+        many = count_progression(f + start * every, n - start, every, component, &index, &divisor);
         for (size_t k = 0; many > 1 && k < many; k++) {
-            f[start + k].tone[component].index = index + (double)k;
-            f[start + k].tone[component].divisor = divisor;
+            sinpos_tone *t = &f[(start + k) * every].tone[component];
+            t->index = index + (double)k;
+            t->divisor = divisor;
         }
     }
 }
@@ -355,8 +357,9 @@ static bool frequencies_of(build *b, size_t list, bool negated)
         if (b->v != NULL && !build_voice(b, list, i))
             return false;
     }
-    for (int component = 0; component < (b->has_components ? 2 : 1) && b->every == 1; component++)
-        join_progressions(&b->frequencies[b->offsets[list]], b->counts[list], component);
+    const size_t n_made = b->counts[list] / b->every + (b->counts[list] % b->every != 0);
+    for (int component = 0; component < (b->has_components ? 2 : 1); component++)
+        join_progressions(&b->frequencies[b->offsets[list]], n_made, b->every, component);
     return true;
 }
 
