@@ -1,7 +1,8 @@
 /*
  * identify_circles.c - columns that lie on one circle with another column, and the rows in which they do.
  *
- * Positions may be in any order, and so may columns: what stands beside, before or behind a table lies on no circle.
+ * Positions may be in any order, and so may columns: what stands beside, before or behind a table lies on no circle. A
+ * constant moves all circles alike: three rows of a pair show it.
  */
 #include "elements.h"
 #include "identify_mend.h"
@@ -24,6 +25,16 @@
 #define FAST 0.3
 #define SLOW 0.1
 
+/*
+ * A constant is looked for by so many triples of rows of each pair: the sums of their elements differ by so much of
+ * their size, and the centres by two rows are one to so many units. So many must agree; narrower types do by chance.
+ */
+#define TRIPLES 6
+#define LEAST_STEP 0.05
+#define CENTRE_UNITS 32
+#define LEAST_VOTES 5
+#define WIDEST_UNIT 0x1p-20
+
 typedef struct pair {
     double square; /* of the radius */
     double allowed;
@@ -37,6 +48,7 @@ typedef struct circles {
     double *allowed; /* (dim) of sums of squares, relative: that of the type which a column's elements are numbers of */
     pair *pairs;
     size_t n_pairs;
+    double centre; /* of all circles, in both columns: a constant that was added */
     double square; /* of the circle that holds most columns */
     size_t *partner;
     blocks memory;
@@ -210,10 +222,10 @@ static bool is_round(const circles *c, const double *x)
     for (size_t j = 0; j < c->dim; j++) {
         if (c->partner[j] == c->dim)
             continue;
-        const double other = x[c->partner[j]];
-        const bool is = is_near(x[j], other, c->square, fmax(c->allowed[j], c->allowed[c->partner[j]]));
+        const double own = x[j] - c->centre, other = x[c->partner[j]] - c->centre;
+        const bool is = is_near(own, other, c->square, fmax(c->allowed[j], c->allowed[c->partner[j]]));
         near += is;
-        known += is || is_known(x[j], other);
+        known += is || is_known(own, other);
     }
     return near > 0 && (double)near >= LEAST_NEAR * (double)known;
 }
@@ -250,22 +262,99 @@ static sinpos_status find_row(const circles *c, size_t from, size_t to, size_t *
     return status;
 }
 
+/* ------------------------------------------------------------------------------------------------ constants */
+
+/* x^2 + y^2 = 2 centre (x + y) + const: of rows i, k and l. NaN where they have not one centre. */
+static double centre_of(const double *x, const double *y, size_t i, size_t k, size_t l, double unit)
+{
+    const size_t row[] = {i, k, l, i};
+    double centre[3], size = 0, least = INFINITY;
+    for (size_t r = 0; r < 3; r++) {
+        const double a = x[row[r]], b = y[row[r]], other_a = x[row[r + 1]], other_b = y[row[r + 1]];
+        const double step = a + b - other_a - other_b;
+        centre[r] = ((a - other_a) * (a + other_a) + (b - other_b) * (b + other_b)) / step / 2;
+        size = fmax(size, hypot(a, b));
+        least = fmin(least, fabs(step));
+    }
+    const double off = fmax(fabs(centre[0] - centre[1]), fabs(centre[1] - centre[2]));
+    return least > LEAST_STEP * size && off <= CENTRE_UNITS * unit * size ? (centre[0] + centre[1]) / 2 : NAN;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The one of most; 0 where too few agree, or no constant was added. */
+static double most_common(double *vote, size_t n, double near)
+{
+    size_t most = 0, first = 0;
+    qsort(vote, n, sizeof *vote, by_size);
+    for (size_t i = 0, end = 0; i < n; i++) {
+        while (end < n && vote[end] <= vote[i] + near)
+            end++;
+        first = end - i > most ? i : first;
+        most = end - i > most ? end - i : most;
+    }
+    const double centre = most < LEAST_VOTES ? 0 : vote[first + most / 2];
+    return fabs(centre) <= near ? 0 : centre;
+}
+
+static double largest_of(const circles *c)
+{
+    double largest = 0;
+    for (size_t k = 0; k < c->dim * c->n; k++)
+        largest = isfinite(c->x[k]) ? fmax(largest, fabs(c->x[k])) : largest;
+    return largest;
+}
+
+/* Of all pairs, whatever the other columns and the rows before and behind hold. */
+static sinpos_status find_centre(circles *c)
+{
+    const double unit = type_unit(c->view->type), near = CENTRE_UNITS * unit * largest_of(c);
+    const size_t room = 2 * TRIPLES * c->dim, gap = c->n / 4;
+    double *vote = blocks_take(&c->memory, room, sizeof *vote);
+    sinpos_status status = blocks_status(&c->memory);
+    size_t n = 0;
+    for (size_t a = 0; a < c->dim && unit <= WIDEST_UNIT && status == SINPOS_OK; a++) {
+        status = id_ask(c->view->table);
+        for (size_t b = a + 1; b < c->dim; b++)
+            for (size_t t = 0; t < TRIPLES && n < room; t++) {
+                const size_t i = t * c->n / (2 * TRIPLES);
+                vote[n] = centre_of(c->x + a * c->n, c->x + b * c->n, i, i + gap, i + 2 * gap, unit);
+                n += !isnan(vote[n]);
+            }
+    }
+    c->centre = n == 0 ? 0 : id_nice(most_common(vote, n, near), near);
+    for (size_t k = 0; k < c->dim * c->n && c->centre != 0; k++)
+        c->x[k] -= c->centre;
+    return status;
+}
+
 static bool are_searched(const id_view *view)
 {
     return view->n >= ID_LEAST_ROWS && view->dim <= WIDEST;
 }
 
-/* All pairs of columns, by the circles that they lie on. */
-static sinpos_status look_at_all(circles *c, const id_view *view)
+static sinpos_status read_all(circles *c, const id_view *view)
 {
     *c = (circles){.view = view, .n = view->n < SOME_ROWS ? view->n : SOME_ROWS, .dim = view->dim};
     c->x = blocks_take(&c->memory, c->dim, c->n * sizeof *c->x);
     c->allowed = blocks_take(&c->memory, c->dim, sizeof *c->allowed);
-    sinpos_status status = blocks_status(&c->memory);
-    status = status == SINPOS_OK ? read_some(c) : status;
+    const sinpos_status status = blocks_status(&c->memory);
+    return status == SINPOS_OK ? read_some(c) : status;
+}
+
+/* All pairs of columns, by the circles that they lie on. */
+static sinpos_status look_at_all(circles *c, const id_view *view, bool are_moved)
+{
+    sinpos_status status = read_all(c, view);
     for (size_t j = 0; j < c->dim && status == SINPOS_OK; j++)
         c->allowed[j] = allowed_of(c, j);
-    return status == SINPOS_OK ? find_pairs(c) : status;
+    if (are_moved && status == SINPOS_OK)
+        status = find_centre(c);
+    return status == SINPOS_OK && !(are_moved && c->centre == 0) ? find_pairs(c) : status;
 }
 
 static void free_all(circles *c)
@@ -274,14 +363,27 @@ static void free_all(circles *c)
     blocks_free(&c->memory);
 }
 
-sinpos_status id_find_circles(const id_view *view, size_t *first, size_t *last, bool *is_own)
+sinpos_status id_find_centre(const id_view *view, double *centre)
+{
+    circles c;
+    *centre = 0;
+    if (!are_searched(view))
+        return SINPOS_OK;
+    sinpos_status status = read_all(&c, view);
+    status = status == SINPOS_OK ? find_centre(&c) : status;
+    *centre = c.centre;
+    free_all(&c);
+    return status;
+}
+
+sinpos_status id_find_circles(const id_view *view, bool are_moved, size_t *first, size_t *last, bool *is_own)
 {
     circles c;
     *first = *last = 0;
     memset(is_own, 0, view->dim * sizeof *is_own);
     if (!are_searched(view))
         return SINPOS_OK;
-    sinpos_status status = look_at_all(&c, view);
+    sinpos_status status = look_at_all(&c, view, are_moved);
     status = status == SINPOS_OK ? find_partners(&c) : status;
     for (size_t j = 0; j < c.dim && status == SINPOS_OK; j++)
         is_own[j] = !is_chance(&c, j);
@@ -348,7 +450,7 @@ sinpos_status id_find_cuts(const id_view *view, size_t most, size_t *cut, size_t
     *n_cuts = 0;
     if (!are_searched(view))
         return SINPOS_OK;
-    sinpos_status status = look_at_all(&c, view);
+    sinpos_status status = look_at_all(&c, view, false);
     size_t *partner = blocks_take(&c.memory, c.dim, sizeof *partner), before = c.dim;
     size_t *count = blocks_take(&c.memory, c.dim, sizeof *count);
     status = status == SINPOS_OK ? blocks_status(&c.memory) : status;

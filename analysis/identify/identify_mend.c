@@ -209,7 +209,8 @@ static sinpos_status is_more(const sinpos_identity *identity, const id_view *vie
 }
 
 /* The columns and rows whose pairs lie on one circle. */
-static sinpos_status leave_circles(sinpos_identity **identity, const id_view *view, size_t *columns, const id_way *way)
+static sinpos_status leave_circles(sinpos_identity **identity, const id_view *view, bool are_moved, size_t *columns,
+                                   const id_way *way)
 {
     size_t first = 0, last = 0, left = MOST_IN_CIRCLES, work = ID_MOST_WORK;
     bool is = false;
@@ -221,7 +222,7 @@ static sinpos_status leave_circles(sinpos_identity **identity, const id_view *vi
     if ((id_is_covered(*identity, view) && (*identity)->n_altered == 0) || is_other_view || way->depth >= ID_MOST_DEPTH)
         return SINPOS_OK;
     bool *is_own = malloc(view->dim * sizeof *is_own);
-    sinpos_status status = is_own == NULL ? SINPOS_E_MEMORY : id_find_circles(view, &first, &last, is_own);
+    sinpos_status status = is_own == NULL ? SINPOS_E_MEMORY : id_find_circles(view, are_moved, &first, &last, is_own);
     status = status == SINPOS_OK ? is_more(*identity, view, first, last, is_own, &is) : status;
     if (status == SINPOS_OK && is)
         status = id_mend_part(&other, is_own, view, first, last, columns, &own_way);
@@ -359,6 +360,7 @@ static sinpos_status mend_view(sinpos_identity **identity, const sinpos_table *t
     status = id_try_copies(identity, view, columns, way);
     status = status != SINPOS_OK || id_is_plain(*identity) ? status : undo(identity, table, view, way);
     status = status != SINPOS_OK || id_is_undone(*identity) ? status : leave_out(identity, view, columns, way);
+    status = status != SINPOS_OK || is_enough(*identity) ? status : leave_circles(identity, view, true, columns, way);
     if (status != SINPOS_OK || is_enough(*identity))
         return status;
     status = id_match_columns(&match, view);
@@ -367,7 +369,7 @@ static sinpos_status mend_view(sinpos_identity **identity, const sinpos_table *t
     if (status == SINPOS_OK)
         status = id_try_orders(identity, view, columns, way);
     if (status == SINPOS_OK)
-        status = leave_circles(identity, view, columns, way);
+        status = leave_circles(identity, view, false, columns, way);
     if (status == SINPOS_OK && !id_is_covered(*identity, view))
         status = id_try_rows(identity, view, columns, way);
     blocks_free(&match.memory);

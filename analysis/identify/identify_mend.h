@@ -31,8 +31,13 @@ sinpos_status id_name_changes(sinpos_identity *identity, const id_match *match);
 /* Rows first .. last and columns of which at least half is near what the explanation has there. */
 sinpos_status id_find_off(const sinpos_identity *identity, const id_view *view, size_t *first, size_t *last,
                           bool *is_own);
-/* Columns that lie on one circle with another one, and the rows from first to last of which most pairs do. */
-sinpos_status id_find_circles(const id_view *view, size_t *first, size_t *last, bool *is_own);
+/*
+ * Columns that lie on one circle with another one, and the rows from first to last of which most pairs do; are_moved: on
+ * circles that a constant has moved, all of them alike.
+ */
+sinpos_status id_find_circles(const id_view *view, bool are_moved, size_t *first, size_t *last, bool *is_own);
+/* A constant that was added, by circles of any pairs; 0 where they show none. */
+sinpos_status id_find_centre(const id_view *view, double *centre);
 /* Columns before which another table may begin: pairs are further apart, or fast after slow ones, and none crosses. */
 sinpos_status id_find_cuts(const id_view *view, size_t most, size_t *cut, size_t *n_cuts);
 /* What of the elements nothing that was named makes; which elements are altered. */

@@ -215,6 +215,8 @@ sinpos_status id_undo_constant(id_match *undo, const id_match *before, const id_
             c = common_centre(x, n, view->dim, n_blocks == 1 ? view->dim - m : m / n_blocks, type_unit(view->type),
                               x + n * view->dim);
     free(x);
+    if (status == SINPOS_OK && c == 0)
+        status = id_find_centre(view, &c);
     if (status != SINPOS_OK || c == 0 || !isfinite(c))
         return status;
     status = id_undo_make(undo, before, view);

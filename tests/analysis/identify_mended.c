@@ -291,6 +291,15 @@ static void rows_by_circles(void **state)
     source_free(&listed);
 }
 
+/* A constant moves all circles alike: what stands beside, before and behind lies on none of those either. */
+static void must_be_right_where_moved(void)
+{
+    source few = make_formula(16, 26, 8751.4203670000006), three = make_formula(6, 30, 10000);
+    few.type = SINPOS_F64;
+    must_be_right(&few, "constant", "noise-rows", 1);
+    must_be_right(&three, "constant", "noise-columns", 1);
+}
+
 /*
  * What lies on one circle is a table, whatever stands beside, before and behind: less than half of an array, of listed
  * positions, of float16.
@@ -313,6 +322,7 @@ static void circles_alone(void **state)
         must_be_right(&listed, "noise-columns", "noise-rows", seed);
         must_be_right(&narrow, "noise-columns", "noise-rows", seed);
     }
+    must_be_right_where_moved();
     source_free(&listed);
 }
 
