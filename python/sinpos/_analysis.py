@@ -594,6 +594,8 @@ def identify(table: Any, *, all_rows: bool = False, dtype: Any = None, threads: 
 class Frequencies:
     """The formula of a list of frequencies, as :func:`identify_frequencies` finds it. It is true if there is one.
 
+    is_schedule, n
+        is there one? and how many elements there are.
     scale, base, divisor
         theta_i = scale * base ** (-i / divisor); is_ascending: scale * base ** (i / divisor).
     ntk_base, ntk_factor

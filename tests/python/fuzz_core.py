@@ -243,6 +243,7 @@ class Caller:
                             self.embeddings]),
             "base": (0.5, [self.small, self.small, lambda: 0.0, self.divisor, lambda: 1.0, self.real, self.flag, threads, progress]),
             "identify": (0.5, [self.table, self.flag, threads]),
+            "identify_frequencies": (2, [lambda: self.one_of(self.doubles(), self.table(), self.falling(), self.falling())]),
             "advise": (0.1, [lambda: None, plan, lambda: None, lambda: None, lambda: None, lambda: "--dim 8", lambda: None,
                              lambda: "", lambda: 64, lambda: 0.0, threads, progress]),
             "diff": (0.5, [self.table, self.table, threads]),
@@ -534,6 +535,13 @@ class Caller:
         n = self.held.n_tones if isinstance(self.held, _core.Plan) and self.rng.random() < 0.7 else n
         self.n_rows = n
         return self.shaped(self.fill(np.zeros(n)))
+
+    def falling(self):
+        """A geometric list, of which one element is another now and then."""
+        n = self.rng.choice([3, 4, 8, 64])
+        made = self.rng.choice([1, 0.25, 3.5]) * self.rng.choice([10000.0, 2.0, 12345.678]) ** (-np.arange(n) / n)
+        made[self.rng.randrange(n)] *= self.rng.choice([1, 1, 1.5])
+        return made.astype(self.rng.choice([np.float64, np.float32, np.float16]))
 
     def positions(self):
         """Often as many as the rows drawn last need."""

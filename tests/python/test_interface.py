@@ -614,7 +614,7 @@ def with_types(kind, folder):
         "Encoding.shift": lambda **w: enc.shift(5, **w), "Encoding.shift_": lambda **w: enc.shift_(table.copy(), 5, **w),
         "Encoding.separation": lambda **w: enc.separation(20, **w), "Encoding.distinct": lambda **w: enc.distinct(20, **w),
         "Identification.exact": lambda **w: sinpos.identify(table).exact(**w), "identify": lambda **w: sinpos.identify(table, **w),
-        "diff": lambda **w: sinpos.diff(table, table, **w),
+        "identify_frequencies": lambda **w: sinpos.identify_frequencies(table[0], **w), "diff": lambda **w: sinpos.diff(table, table, **w),
         "audit": lambda **w: sinpos.audit(table, enc, **w), "check": lambda **w: sinpos.check(enc, "definition", length=20, **w),
         "save": lambda **w: sinpos.save(folder / "t.npy", table, **w),
     }
