@@ -16,7 +16,8 @@
  * identify_arithmetic.c replays known roundings, identify_published.c those of the conventions that fit.
  * identify_trial.c compares conventions with the array, identify_conventions.c those that fit what was found,
  * identify_source.c all of them where nothing was; identify_parameters.c proposes their values, identify_settings.c
- * writes these down. identify_instead.c lists frequencies where a formula makes too few elements. identify_mend.c looks
+ * writes these down. identify_instead.c lists frequencies where a formula makes too few elements. identify_frequencies.c finds the
+ * formula of a list alone. identify_mend.c looks
  * again where much is left: identify_undo.c proposes dropout and a constant, identify_signs.c signs, identify_off.c
  * rows and columns to leave out, identify_match.c columns one by one, identify_orders.c copies, orders and ends,
  * identify_circles.c what lies on one circle, identify_left.c what no part holds. identify_proof.c makes the elements again with all that was named, and

@@ -33,6 +33,9 @@ void identify_print_others(const sinpos_identity *identity);
 /* Do two coordinates have as many frequencies by one formula? */
 bool identify_same_law(const sinpos_identity_axis *one, const sinpos_identity_axis *other);
 
+/* "scaling": null, or what slows frequencies down. */
+void identify_json_scaling(sinpos_scaling scaling, double factor, double context);
+
 /* Reports a list of frequencies: is there a formula? tensor is NULL where there is only one. */
 void identify_report_list(const char *path, const char *tensor, const sinpos_frequency_list *found, bool is_json);
 

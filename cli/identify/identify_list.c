@@ -47,15 +47,7 @@ static void json_scalings(const sinpos_frequency_list *found)
     } else {
         emit_null("ntk");
     }
-    if (found->scaling == SINPOS_SCALING_NONE) {
-        emit_null("scaling");
-        return;
-    }
-    emit_object("scaling");
-    emit_text("type", found->scaling == SINPOS_SCALING_YARN ? "yarn" : "llama3");
-    emit_real("factor", found->scaling_factor);
-    emit_real("original_context", found->scaling_context);
-    emit_close();
+    identify_json_scaling(found->scaling, found->scaling_factor, found->scaling_context);
 }
 
 static void json_schedule(const sinpos_frequency_list *found, const struct text_buffer *command,

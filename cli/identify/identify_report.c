@@ -134,16 +134,16 @@ static void json_rows(const sinpos_identity *identity)
     emit_unsigned("n_zero_rows", identity->n_zero);
 }
 
-static void json_scaling(const sinpos_identity *identity)
+void identify_json_scaling(sinpos_scaling scaling, double factor, double context)
 {
-    if (identity->scaling == SINPOS_SCALING_NONE) {
+    if (scaling == SINPOS_SCALING_NONE) {
         emit_null("scaling");
         return;
     }
     emit_object("scaling");
-    emit_text("type", identity->scaling == SINPOS_SCALING_YARN ? "yarn" : "llama3");
-    emit_real("factor", identity->scaling_factor);
-    emit_real("original_context", identity->scaling_context);
+    emit_text("type", scaling == SINPOS_SCALING_YARN ? "yarn" : "llama3");
+    emit_real("factor", factor);
+    emit_real("original_context", context);
     emit_close();
 }
 
@@ -152,7 +152,7 @@ static void json_found(const struct identified *found)
     const sinpos_identity *identity = found->identity;
     const struct difference total = difference_of(identity, &identity->total);
     json_columns(identity);
-    json_scaling(identity);
+    identify_json_scaling(identity->scaling, identity->scaling_factor, identity->scaling_context);
     json_rows(identity);
     emit_text("arithmetic", identity->arithmetic);
     emit_real("arithmetic_share", identity->arithmetic_share);
